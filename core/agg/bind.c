@@ -245,7 +245,8 @@ static const char *name_key(struct dists *d, const struct spec_exprs *p, u32 i)
 {
 	if (i < d->agg.by.n)
 		return d->agg.by.names[i];
-	return p->n ? column_of_key(&d->agg.probes->arena, p->t, p->exprs[i - d->agg.by.n]) : "retval";
+	return p->n ? column_of_key(&d->agg.probes->arena, p->t, p->exprs[i - d->agg.by.n])
+		    : "retval";
 }
 
 static void name_keys(struct dists *d, struct dist *shown, const struct spec_exprs *p,
