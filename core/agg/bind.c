@@ -207,7 +207,9 @@ static struct cell_table_opts table_opts(const struct dists *d, const struct gen
 		o.max_keys = KEYS_BYTES / cell_table_bytes(&o);
 	if (!d->opts.max_keys && o.max_keys > KEYS_DEFAULT)
 		o.max_keys = KEYS_DEFAULT;
-	o.is_shared = cell_table_bytes(&o) * n_cpus * o.max_keys > KEYS_BYTES;
+	/* The kernel allocates the values of each CPU key by key, which takes ten times as long as
+	 * a table that CPUs share, and has no use if there is one CPU. */
+	o.is_shared = n_cpus == 1 || cell_table_bytes(&o) * n_cpus * o.max_keys > KEYS_BYTES;
 	return o;
 }
 
