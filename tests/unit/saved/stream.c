@@ -145,6 +145,7 @@ TEST(chains_and_paths_cut_anywhere)
 TEST(tables_cut_anywhere)
 {
 	check_cuts("functions");
+	check_cuts("ratio-functions");
 	check_cuts("states");
 	check_cuts("counts");
 }
@@ -206,6 +207,8 @@ TEST(windows_add_up_to_the_total_of_the_file)
 	check_sum("counts");
 	check_sum("distributions-heat");
 	check_sum("chain");
+	check_sum("functions");
+	check_sum("ratio-functions");
 }
 
 /* ---- the life of a stream ---- */
