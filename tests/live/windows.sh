@@ -335,7 +335,7 @@ nothing()
 	ends_with 1
 	wait_for 'ended before its first report'
 }
-check 'a run without a window' nothing
+check 'a run that ends before its first window leaves no screen' nothing
 
 # A pipe that brings no JSON at all is refused before anything is drawn.
 garbage()
