@@ -9,7 +9,6 @@
 #include "base/memlimit.h"
 #include "cmd/command.h"
 #include "cmd/live.h"
-#include "host/feature.h"
 #include "live/launch.h"
 #include "opt/target.h"
 
@@ -191,8 +190,6 @@ const struct command top_command = {
 		 "refreshes it each second.  Enter shows the flame graph of the selected process, o that of its "
 		 "waits, c the chains of its wakers, d its threads; ? shows all keys.  It runs offcpu "
 		 "--states and profile at once, whose overhead it has.",
-	.needs = FEATURE_BASE | FEATURE_BIT(RAW_TP) | FEATURE_BIT(RING_BUFFER) |
-		 FEATURE_BIT(PERF_EVENT),
 	.examples = {
 		{ "top", "all processes" },
 		{ "top 5", "windows of five seconds" },

@@ -157,6 +157,8 @@ static void add_funcs(struct report *out, const struct report *r, u32 *have, con
 {
 	const struct func_row *row;
 
+	if (!looks) /* none of the reports has functions */
+		return;
 	vec_for_each(row, &r->funcs) {
 		u32 *at = &have[looks[row->frame]];
 
@@ -202,7 +204,7 @@ static bool is_same_count(const struct count_row *a, const struct count_row *b, 
 	if (a->name != b->name || a->probe != b->probe || a->label != b->label ||
 	    a->mod != b->mod || !a->key != !b->key || a->cut != b->cut)
 		return false;
-	return !a->key || !n_keys || !memcmp(a->key, b->key, n_keys * sizeof(*a->key));
+	return !a->key || !b->key || !n_keys || !memcmp(a->key, b->key, n_keys * sizeof(*a->key));
 }
 
 static u64 count_hash(const struct count_row *row, u32 n_keys)
