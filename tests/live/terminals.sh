@@ -327,3 +327,17 @@ mouse()
 	leave
 }
 check 'a click selects, a second one zooms, m gives the mouse back' mouse
+
+# The press and the release arrive together, as over ssh: that is one click.
+fast_click()
+{
+	open_terminal 80x24 TERM=xterm-256color "$BPERF" report --live "$G/server.json"
+	wait_for '^▏all'
+	type_text $'\033[<0;30;5M\033[<0;30;5m'
+	wait_for '^main  78\.6 %'
+	screen_has java || fail 'it has zoomed' "$(screen)"
+	type_text $'\033[<0;30;5M\033[<0;30;5m'
+	wait_gone java
+	leave
+}
+check 'a fast click is one click' fast_click
