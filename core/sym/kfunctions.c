@@ -29,16 +29,18 @@ bool kfunctions_want(struct kfunctions *k)
 /* Symbols of data only end functions: one of them in a row is enough. */
 void kfunctions_add(struct kfunctions *k, const struct sym_entry *o)
 {
-	const struct kfunction *last = k->list.n ? &k->list.items[k->list.n - 1] : NULL;
+	size_t n = k->list.n;
 
-	if ((!o->rank && last && !last->rank && o->start >= last->start) ||
+	if ((!o->rank && n && !k->list.items[n - 1].rank &&
+	     o->start >= k->list.items[n - 1].start) ||
 	    k->list.n >= FUNCTIONS_MAX || k->names.n >= NAMES_BYTES_MAX)
 		return;
 	vec_push(&k->list, (struct kfunction){ .start = o->start,
 					       .name = (u32)k->names.n,
 					       .n = (u32)o->name.n,
 					       .rank = o->rank });
-	str_add(&k->names, o->name.p, o->name.n);
+	if (o->name.n)
+		str_add(&k->names, o->name.p, o->name.n);
 }
 
 /* Names of one address are in the order of the text, which is that of `name`. */
@@ -95,9 +97,9 @@ void kfunctions_near(const struct kfunctions *k, struct wants *w)
 		const struct kfunction *f = want->is_named ? NULL : find(k, want->at);
 
 		if (f)
-			want_near(want,
-				  &(struct sym_entry){ .start = f->start,
-						       .rank = f->rank,
-						       .name = { k->names.p + f->name, f->n } });
+			want_near(want, &(struct sym_entry){
+						.start = f->start,
+						.rank = f->rank,
+						.name = { str_text(&k->names) + f->name, f->n } });
 	}
 }

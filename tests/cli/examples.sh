@@ -60,7 +60,7 @@ from_readme()
 # Replace the parts that differ on each host.  A report of 10 seconds is as valid after a third of a second.
 adapt()
 {
-	sed -E "s/^ssh [a-z0-9]+ //; s/-p 185/-p $busy/; s/make -j8/sleep 0.2/; s/--value alloc_space/--value samples/; s,/usr/local/bin,$TMP/links,; s,/opt/bperf/bin,$TMP/tools,
+	sed -E "s/^ssh [a-z0-9]+ //; s/-p 185/-p $busy/; s,instructions/cycles -c 2000000,page-faults:1/cpu-clock -F 199,; s/make -j8/sleep 0.2/; s/--value alloc_space/--value samples/; s,/usr/local/bin,$TMP/links,; s,/opt/bperf/bin,$TMP/tools,
 		/^bperf trace/ { s/make -j8/true/; /-- |--dump|--dry-run/! { s/\$/ -- ls/; s/ -p [0-9]+//; s/-M [0-9]+/-M 1/ } }
 		/^bperf funccount/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ (1|5)( [0-9]+)?\$//; s/ -p [0-9]+//; s/\$/ -d 0.3/ } }
 		/^bperf argdist/ { /-- |--dump|--dry-run/! { s/ -d [0-9]+//; s/ -p [0-9]+//; s/ (1|5)( [0-9]+)?( \|.*)?\$/\3/; s/( \|.*)?\$/ -d 0.3\1/ } }
