@@ -24,9 +24,18 @@
 
 static volatile sig_atomic_t asked;
 
+/* The process was stopped, and something else may have used the terminal. */
+static volatile sig_atomic_t was_continued;
+
 static void on_signal(int sig)
 {
 	asked = sig;
+}
+
+static void on_continued(int sig)
+{
+	(void)sig;
+	was_continued = 1;
 }
 
 /* ---- a line that is typed ---- */
@@ -221,6 +230,7 @@ static void common_key(struct live *l, s32 key)
 		return;
 	case KEY_CTRL('z'):
 		screen_suspend(l->screen);
+		was_continued = 0;
 		return;
 	case KEY_CTRL('l'):
 		screen_redraw(l->screen);
@@ -397,6 +407,11 @@ static void turn(struct live *l)
 				      : 0;
 
 	live_wait(l, ms);
+	if (was_continued) {
+		was_continued = 0;
+		screen_resume(l->screen);
+		l->must_draw = true;
+	}
 	press_keys(l);
 	prepare(l);
 	l->is_leaving = l->is_leaving || has_failed(l);
@@ -412,7 +427,10 @@ static void catch_signals(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
 		sigaction(signals[i], &sa, NULL);
+	sa.sa_handler = on_continued;
+	sigaction(SIGCONT, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGUSR1, SIG_IGN); /* a snapshot, for a run without --live */
 }
 
 /* Messages of this process would be drawn over: they join those of the first source.  Returns the

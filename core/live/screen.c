@@ -274,16 +274,27 @@ void screen_pause(struct screen *s)
 
 void screen_resume(struct screen *s)
 {
+	bool has_mouse = s->has_mouse;
+
+	/* Stopped by somebody else: only leaving first sets the terminal's modes again. */
+	if (restore.is_open)
+		screen_pause(s);
 	restore.is_open = true;
-	screen_redraw(s);
-	screen_use_mouse(s, s->has_mouse);
+	clearok(stdscr, true);
+	refresh();
+	screen_use_mouse(s, has_mouse);
 }
 
-/* raw() makes Ctrl-Z a character. */
+/* raw() makes Ctrl-Z a character.  A shell that waits for this process continues its job; in a
+ * script, all of it is stopped.  Without a shell, the signal does nothing. */
 void screen_suspend(struct screen *s)
 {
+	struct sigaction dfl = { .sa_handler = SIG_DFL }, old;
+
 	screen_pause(s);
-	kill(getpid(), SIGSTOP);
+	sigaction(SIGTSTP, &dfl, &old);
+	kill(getpgrp() == getpid() ? getpid() : 0, SIGTSTP);
+	sigaction(SIGTSTP, &old, NULL);
 	screen_resume(s);
 }
 
