@@ -19,6 +19,7 @@ struct example {
 struct live_part {
 	struct output_conf *output; /* NULL: the command has no --live */
 	u64 *interval_ns, *count;   /* NULL: it measures nothing */
+	struct target *target;	    /* NULL: the same */
 };
 
 struct command {

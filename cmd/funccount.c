@@ -80,7 +80,8 @@ static struct live_part funccount_live(void *conf)
 {
 	struct funccount_conf *c = conf;
 
-	return (struct live_part){ &c->run.output, &c->run.interval_ns, &c->run.count };
+	return (struct live_part){ &c->run.output, &c->run.interval_ns, &c->run.count,
+				   &c->run.target };
 }
 
 const struct command funccount_command = {

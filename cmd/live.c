@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/memlimit.h"
@@ -29,7 +30,8 @@ struct live_part wait_live(void *conf)
 {
 	struct wait_conf *c = conf;
 
-	return (struct live_part){ &c->collect.output, &c->collect.interval_ns, &c->collect.count };
+	return (struct live_part){ &c->collect.output, &c->collect.interval_ns, &c->collect.count,
+				   &c->collect.target };
 }
 
 /* A duration becomes windows of a second.  Without one, the run goes on until the person leaves. */
@@ -42,6 +44,26 @@ static void set_windows(const struct live_part *p)
 		*p->count = (*p->interval_ns + NS_PER_SEC - 1) / NS_PER_SEC;
 		*p->interval_ns = NS_PER_SEC;
 	}
+}
+
+/* The parent, which shows, is no more of a target than this process. */
+static void leave_out_parent(struct target *t)
+{
+	if (!t->include_self && !t->pids.v.n && !t->tids.v.n && !t->program)
+		vec_push(&t->not_pids.v, (u32)getppid());
+}
+
+void live_explain(const struct command *c, int argc, char **argv, struct err *err)
+{
+	bool measures = c->run && c->needs;
+
+	for (int i = 1; i < argc && !c->live && measures; i++)
+		if (!strcmp(argv[i], "--live")) {
+			err->hint[0] = '\0'; /* a similar option is not meant */
+			err_hint(err,
+				 "it prints each event as it happens: --live is for what counts");
+			return;
+		}
 }
 
 int live_show_saved(const struct saved *saved, struct report *total, struct err *err)
@@ -84,6 +106,8 @@ int command_run_live(const struct command *c, void *conf, int argc, char **argv,
 	set_windows(&part);
 	part.output->json = true;
 	ret = launch(&launched, err);
+	if (!ret && !launched.pid)
+		leave_out_parent(part.target);
 	if (ret || !launched.pid)
 		return ret ?: c->run(conf, argc, argv, status, err);
 	source_init(&source, c->name, launched.pid, launched.fd, launched.messages_fd);

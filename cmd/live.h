@@ -7,6 +7,12 @@
 
 extern const struct live_command live_commands[];
 
+struct command;
+
+/* Add to the error of a command line with --live, of `c` or of a tool that becomes `c`, why it has
+ * no such option. */
+void live_explain(const struct command *c, int argc, char **argv, struct err *err);
+
 /* `report --live`: show the sum of saved files, which it takes over; or a run whose JSON arrives on
  * standard input, such as that of another host. */
 int live_show_saved(const struct saved *saved, struct report *total, struct err *err);

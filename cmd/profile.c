@@ -97,7 +97,8 @@ static struct live_part profile_live(void *conf)
 {
 	struct profile_conf *c = conf;
 
-	return (struct live_part){ &c->collect.output, &c->collect.interval_ns, &c->collect.count };
+	return (struct live_part){ &c->collect.output, &c->collect.interval_ns, &c->collect.count,
+				   &c->collect.target };
 }
 
 const struct command profile_command = {

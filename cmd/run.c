@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Run a command with its words: parse, check, run. */
 #include "cmd/command.h"
+#include "cmd/live.h"
 #include "host/feature.h"
 
 static int run(const struct command *c, void *conf, int argc, char **argv, int *status,
@@ -29,6 +30,8 @@ int command_run(const struct command *c, int argc, char **argv, int *status, str
 		version_print(stdout);
 	if (!ret && !ask && c->check)
 		ret = c->check(conf, &rest, err);
+	if (ret == -ERR_USAGE)
+		live_explain(c, argc, argv, err);
 	if (ret == -ERR_USAGE && !err->hint[0])
 		err_hint(err, "bperf %s --help lists the options", c->name);
 	/* Under lockdown, the kernel lets programs read only zeros, or calls them wrongly: check

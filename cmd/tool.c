@@ -2,6 +2,7 @@
 /* Recipes as commands: core/recipe/tool.h with this folder's tables of options. */
 #include "recipe/tool.h"
 #include "base/cleanup.h"
+#include "cmd/live.h"
 #include "cmd/toolbox.h"
 #include "opt/output.h"
 #include "probe/run.h"
@@ -75,6 +76,8 @@ int toolbox_run(const struct tool_file *file, int argc, char **argv, int *status
 	int ret = open_tool(&t, file, err)
 			  ?: opt_parse(t.opts.items, t.slots, argc, argv, &rest, &ask, err);
 
+	if (ret && t.slots)
+		live_explain(command_find(t.run), argc, argv, err);
 	if (ret && t.slots && !err->hint[0])
 		err_hint(err, "bperf %s --help lists the options", t.recipe.name);
 	if (ask)

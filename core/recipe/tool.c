@@ -159,7 +159,8 @@ static void add_common(struct tool *t)
 {
 	static const char *const names[] = { "max-events",   "duration",   "max-overhead",
 					     "interval",     "keys",	   "in-place",
-					     "kernel-stack", "user-stack", "timestamp" };
+					     "kernel-stack", "user-stack", "timestamp",
+					     "live" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct opt *found = find_row(t->table, names[i]);
