@@ -177,7 +177,7 @@ static struct view take_row(struct view *rest, u32 columns)
 	struct view row = *rest;
 
 	if (row.n > columns) {
-		for (row.n = columns; row.n > columns / 2 && rest->p[row.n] != ' ';)
+		for (row.n = columns; row.n > (columns + 1) / 2 && rest->p[row.n] != ' ';)
 			row.n--;
 	}
 	rest->p += row.n;
