@@ -157,10 +157,9 @@ static void add_shared(struct tool *t, const struct opt *table)
 /* The command's own options that suit any recipe for it. */
 static void add_common(struct tool *t)
 {
-	static const char *const names[] = { "max-events",   "duration",   "max-overhead",
-					     "interval",     "keys",	   "in-place",
-					     "kernel-stack", "user-stack", "timestamp",
-					     "live" };
+	static const char *const names[] = { "max-events", "duration", "max-overhead", "interval",
+					     "keys",	   "in-place", "kernel-stack", "user-stack",
+					     "timestamp",  "live" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		const struct opt *found = find_row(t->table, names[i]);
