@@ -3,8 +3,10 @@
  * Off-CPU time and wakers: the kernel side of offcpu, wakeup, offwake and chain.
  *
  * A thread's stack is taken at switch-out, its waker's in sched_waking, each in its own context.
- * Each hook exists twice: as tp_btf, whose arguments are read by plain loads, and as a raw
- * tracepoint for kernels whose BTF is read from a file.
+ * Each hook exists as tp_btf, whose arguments are read by plain loads, and as a raw tracepoint for
+ * kernels whose BTF is read from a file.  The hooks of wake-ups exist without the wakers' links,
+ * too: a kernel spends time on every instruction that it is given, even on those that the options
+ * rule out (7.3 spends half of it before it removes them).
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -488,7 +490,8 @@ static __always_inline void note_first(struct wait_thread *t, struct task_struct
 		t->flags |= WAIT_TAKEN;
 }
 
-static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_new, bool typed)
+static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_new, bool typed,
+				     bool links)
 {
 	struct wait_thread *t;
 	bool is_held;
@@ -522,8 +525,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 	/* The creator of a thread matters only as a waker's waker. */
 	if (is_held)
 		t->n_links = 0;
-	else if (wait_levels > 1 ||
-		 (wait_levels && !is_new && (!t->off_ns || t->flags & WAIT_TAKEN)))
+	else if (links && (wait_levels > 1 || (!is_new && (!t->off_ns || t->flags & WAIT_TAKEN))))
 		link_waker(ctx, t, pid, now, is_new ? UNWIND_WAKEUP_NEW : UNWIND_WAKING);
 	t->waking_ns = now;
 	return 0;
@@ -576,13 +578,25 @@ int wait_switch(u64 *ctx)
 SEC("tp_btf/sched_waking")
 int wait_waking(u64 *ctx)
 {
-	return on_waking(ctx, (void *)ctx[0], false, true);
+	return on_waking(ctx, (void *)ctx[0], false, true, false);
 }
 
 SEC("tp_btf/sched_wakeup_new")
 int wait_wakeup_new(u64 *ctx)
 {
-	return on_waking(ctx, (void *)ctx[0], true, true);
+	return on_waking(ctx, (void *)ctx[0], true, true, false);
+}
+
+SEC("tp_btf/sched_waking")
+int wait_waking_link(u64 *ctx)
+{
+	return on_waking(ctx, (void *)ctx[0], false, true, true);
+}
+
+SEC("tp_btf/sched_wakeup_new")
+int wait_wakeup_new_link(u64 *ctx)
+{
+	return on_waking(ctx, (void *)ctx[0], true, true, true);
 }
 
 SEC("tp_btf/sched_process_exec")
@@ -601,13 +615,25 @@ int wait_switch_raw(struct bpf_raw_tracepoint_args *ctx)
 SEC("raw_tp/sched_waking")
 int wait_waking_raw(struct bpf_raw_tracepoint_args *ctx)
 {
-	return on_waking(ctx, (void *)ctx->args[0], false, false);
+	return on_waking(ctx, (void *)ctx->args[0], false, false, false);
 }
 
 SEC("raw_tp/sched_wakeup_new")
 int wait_wakeup_new_raw(struct bpf_raw_tracepoint_args *ctx)
 {
-	return on_waking(ctx, (void *)ctx->args[0], true, false);
+	return on_waking(ctx, (void *)ctx->args[0], true, false, false);
+}
+
+SEC("raw_tp/sched_waking")
+int wait_waking_link_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_waking(ctx, (void *)ctx->args[0], false, false, true);
+}
+
+SEC("raw_tp/sched_wakeup_new")
+int wait_wakeup_new_link_raw(struct bpf_raw_tracepoint_args *ctx)
+{
+	return on_waking(ctx, (void *)ctx->args[0], true, false, true);
 }
 
 SEC("raw_tp/sched_process_exec")
