@@ -307,18 +307,17 @@ for ((i = 0; i < max; i++)); do
 done
 follow tell "${any[@]}"
 
-# One lane for the guests, so that tests that measure have a CPU that is nearly idle.
-idle_lane "${guests[@]}" &
+# Guests have all the time that tests leave: a CPU whose programs all have idle priority is idle to the
+# scheduler, and a test's threads wake up there at once.
+for ((i = 0; i < max; i++)); do
+	idle_lane "${guests[@]}" &
+done
 for ((i = 0; i < max + 2; i++)); do # they wait half of their time
 	lane "${shared[@]}" &
 done
 follow tell_first "${shared[@]}"
 lane "${root[@]}" &
 follow tell_first "${root[@]}"
-
-for ((i = 1; i < max; i++)); do
-	idle_lane "${guests[@]}" &
-done
 follow tell "${guests[@]}"
 
 for id in "${again[@]}"; do

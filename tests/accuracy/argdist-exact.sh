@@ -5,7 +5,7 @@
 # thread and from eight, by key, by interval, and equal to trace's events.
 #
 # shared: its counts do not depend on the CPU time that it gets
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 6.1 6.12
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,6 +3,8 @@
 #
 # User probes of named processes are in these processes alone: no other process's code is changed (the test
 # reads it in memory), and no call in the named processes is missed, through threads, children and execs.
+#
+# kernels: 5.10 6.1 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

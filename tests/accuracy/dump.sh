@@ -4,7 +4,7 @@
 # dump against a program whose threads are in known states (tests/workloads/stalled.c): state, age, object,
 # owner and stack of each.  A wrong owner is worse than none.
 #
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

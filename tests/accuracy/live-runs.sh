@@ -3,6 +3,8 @@
 #
 # The live view of runs: numbers on the screen, compared with programs of known behaviour, and nothing that
 # is left whatever ends it.
+#
+# kernels: none
 
 # shellcheck disable=SC2016 # programs for an inner shell
 # shellcheck source=tests/lib.sh

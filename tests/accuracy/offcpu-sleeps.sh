@@ -3,7 +3,7 @@
 #
 # Waits of known length: every one is counted, each once, with the stack it began in.
 #
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,7 +3,7 @@
 #
 # The kinds of waiting, and that all of a thread's time is in the report.
 #
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Counts that are exact by construction: one sample for each page fault, each context switch.
+#
+# kernels: 5.10 6.1 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

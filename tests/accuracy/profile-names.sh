@@ -5,7 +5,7 @@
 # Languages and kinds of files, which do not depend on the kernel, are tested in profile-symbols.sh.
 #
 # long: programs that live for 47 s in all
-# kernels: 5.10 newest
+# kernels: 5.10 6.12
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck disable=SC2016 # programs for an inner shell

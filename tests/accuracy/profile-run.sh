@@ -3,7 +3,7 @@
 #
 # Start and end of a run: signals, targets that exit, nothing left running.
 #
-# kernels: 5.10 newest
+# kernels: 5.10 6.12
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,7 +3,7 @@
 #
 # All commands that measure begin a run, report and end it in the same way.
 #
-# kernels: 5.10 newest
+# kernels: 5.10 6.12
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh

@@ -3,6 +3,8 @@
 #
 # bperf top, in a terminal: the states of programs of known behaviour, what its keys lead to, and what it
 # prints at the end.
+#
+# kernels: none
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

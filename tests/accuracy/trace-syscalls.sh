@@ -5,7 +5,7 @@
 # call, and counts stay exact (tests/workloads/calls.c makes known numbers of calls).
 #
 # long: traces every system call, a minute
-# kernels: 5.10 newest
+# kernels: 5.10 6.12
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh

@@ -4,7 +4,7 @@
 # Values of trace that are more than a number: stacks, paths, strings longer than a program's stack.
 # And the end of a run that costs too much.
 #
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 6.1 6.12
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh

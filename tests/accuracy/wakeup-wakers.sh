@@ -4,7 +4,7 @@
 # The waker of a wait is the thread that called wake-up, or the interrupt, never the interrupted
 # thread.
 #
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -9,11 +9,11 @@
 need_root
 copied_symbols
 
-# Each choice alone, and all at once; few, since emulated kernels have to load them too.
+# Each choice alone, and all at once; few, since emulated kernels have to load them too.  Without options
+# the commands run in cli/doctor.sh, which asks for a reason if one does not.
 variants()
 {
 	cat <<-EOF
-		plain
 		tid     -L $$ --not-cgroup /
 		user    -U
 		kernel  -K
