@@ -17,6 +17,7 @@ variants()
 		tid     -L $$ --not-cgroup /
 		user    -U
 		kernel  -K
+		two     --ratio page-faults/cpu-clock
 		all     -p $$ --follow --not-pid 1 --comm b* --not-comm x --uid 0 --not-uid 65534 --cgroup / --self
 	EOF
 }
