@@ -7,7 +7,7 @@ READS=html_in_a_browser
 # shellcheck source=tests/render/browser.bash
 . "$(dirname "$0")/browser.bash"
 
-for golden in golden_stacks golden_lines golden_dists; do
+for golden in golden_stacks golden_lines golden_dists golden_ratios; do
 	"build/tests/unit/render/$golden" --write "$site" >/dev/null || { echo 'not ok - pages_written'; exit 1; }
 done
 mv "$site" "$tmp/all" && mkdir "$site" && mv "$tmp"/all/*.html "$site"
