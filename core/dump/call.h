@@ -28,6 +28,7 @@ enum call call_of(const struct taken *t);
 enum {
 	PEEK_WORD,     /* a futex: the word alone, which is there even at the end of a page */
 	PEEK_LOCK,     /* and the words after it, LOCK_BYTES */
+	PEEK_BEFORE,   /* the word before it */
 	PEEK_FDS = 0,  /* poll: the descriptors; select: those to read, to write, and others */
 	PEEK_TIME = 3, /* a struct timespec */
 };

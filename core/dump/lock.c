@@ -9,10 +9,20 @@
 /* Offsets in glibc's locks, for 64-bit programs (sysdeps/nptl/bits/struct_mutex.h and
  * struct_rwlock.h). */
 #define MUTEX_OWNER	8
+#define MUTEX_USERS	12
+#define MUTEX_KIND	16
 #define RWLOCK_PHASE	8
 #define RWLOCK_WRITERS	12
 #define RWLOCK_WRITER	24
 #define MUTEX_CONTENDED 2 /* the value of a mutex with waiters */
+
+#define KIND_BITS   0x3ff /* glibc has no others (nptl/pthreadP.h) */
+#define KIND_ROBUST 0x10
+
+/* The type of a musl mutex (src/thread/pthread_mutex_timedlock.c): type and robustness, without
+ * which the lock has no owner; those, priority inheritance and sharing. */
+#define MUSL_OWNED 0x7
+#define MUSL_BITS  0x8f
 
 /* Without underscores at the start, which differ by version. */
 static const struct {
@@ -70,6 +80,33 @@ static u32 rwlock_offset(const struct taken *t)
 	return t->more.args[0] % 8 ? RWLOCK_WRITERS : RWLOCK_PHASE;
 }
 
+/*
+ * The owner that glibc keeps in a mutex.  Other locks have the same values in their words: libc's
+ * own, which are that word alone, those of Go and Rust.  The words after it tell them apart.
+ */
+static u32 glibc_owner(const struct taken *t, u32 value, const void *lock)
+{
+	u32 kind = lock ? word_at(lock, MUTEX_KIND) : 0, owner;
+
+	if (!lock || t->more.args[0] % 8 || kind & ~(u32)KIND_BITS || !word_at(lock, MUTEX_USERS))
+		return 0;
+	owner = word_at(lock, MUTEX_OWNER);
+	if (kind & KIND_ROBUST)
+		return owner == (value & FUTEX_TID_MASK) ? owner : 0;
+	return value == MUTEX_CONTENDED ? owner : 0;
+}
+
+/* The word of a musl mutex is its second one.  A normal mutex has no owner there but EBUSY, and
+ * internal locks and rwlocks count their users there. */
+static u32 musl_owner(const struct taken *t, u32 value, const void *before)
+{
+	u32 type = before ? word_at(before, 0) : 0;
+
+	if (t->more.args[0] % 8 != 4 || !(type & MUSL_OWNED) || type & ~(u32)MUSL_BITS)
+		return 0;
+	return value & FUTEX_WAITERS ? value & FUTEX_TID_MASK : 0;
+}
+
 u32 lock_owner(const struct taken *t, enum lock_kind kind, const struct peeks *p)
 {
 	const void *word = peeks_get(p, t->peeks[PEEK_WORD]);
@@ -81,9 +118,10 @@ u32 lock_owner(const struct taken *t, enum lock_kind kind, const struct peeks *p
 	if (kind == LOCK_RWLOCK)
 		return lock ? word_at(lock, RWLOCK_WRITER - rwlock_offset(t)) : 0;
 	value = word_at(word, 0);
-	if (lock_is_mutex(t) || value & FUTEX_WAITERS)
+	if (lock_is_mutex(t))
 		return value & FUTEX_TID_MASK;
-	return lock && value == MUTEX_CONTENDED ? word_at(lock, MUTEX_OWNER) : 0;
+	return glibc_owner(t, value, lock)
+		       ?: musl_owner(t, value, peeks_get(p, t->peeks[PEEK_BEFORE]));
 }
 
 u32 lock_joined(const struct taken *t, enum lock_kind kind, const struct peeks *p)
@@ -92,6 +130,9 @@ u32 lock_joined(const struct taken *t, enum lock_kind kind, const struct peeks *
 	u32 expected = (u32)t->more.args[2];
 
 	if (!word || lock_is_mutex(t) || (kind != LOCK_JOIN && kind != LOCK_UNKNOWN))
+		return 0;
+	/* The kernel wakes whoever waits for the end of a thread, as if the word were shared. */
+	if (t->more.args[1] & FUTEX_PRIVATE_FLAG)
 		return 0;
 	return word_at(word, 0) == expected ? expected : 0;
 }

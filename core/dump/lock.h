@@ -3,9 +3,11 @@
  * Finds the owner of a lock in the lock's own memory.  A wrong owner is worse than none: a number
  * counts only if it is that of a thread of the same process, and the lock is still contended.
  *
- *	glibc mutex	lock  count  OWNER  ...		the futex is `lock`, which is 2
+ *	glibc mutex	lock  count  OWNER  users  kind	the futex is `lock`, which is 2,
+ *						or the owner again if the mutex is robust
  *	glibc rwlock	...  8: phase  12: writers  ...  24: WRITER	the futex is one of these
- *	priority inheritance, robust (glibc), recursive (musl)	the futex itself has the owner
+ *	musl mutex	type  OWNER			the futex is the owner, unless the type is 0
+ *	priority inheritance				the futex is the owner
  */
 #ifndef DUMP_LOCK_H
 #define DUMP_LOCK_H

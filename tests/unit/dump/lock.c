@@ -20,6 +20,33 @@ static struct taken waiter(struct peeks *p, u64 at, u32 op, u32 value, const u32
 	return t;
 }
 
+/* The owner that a futex word and those after it tell. */
+static u32 owner_by(u64 at, u32 op, const u32 *words)
+{
+	struct peeks p = { 0 };
+	struct taken t = waiter(&p, at, op, words[0], words);
+	u32 owner = lock_owner(&t, LOCK_UNKNOWN, &p);
+
+	peeks_release(&p);
+	return owner;
+}
+
+/* The same for a mutex of musl, whose type is in the word before. */
+static u32 musl_owner_by(u32 type, u32 word)
+{
+	const u32 words[5] = { word };
+	struct peeks p = { 0 };
+	struct taken t = waiter(&p, 0x1004, FUTEX_WAIT, word, words);
+	u32 owner;
+
+	t.peeks[PEEK_BEFORE] = peeks_add(&p, 1, 1, 0x1000, 4);
+	memcpy(p.v.items[2].bytes, &type, sizeof(type));
+	p.v.items[2].n_got = 4;
+	owner = lock_owner(&t, LOCK_UNKNOWN, &p);
+	peeks_release(&p);
+	return owner;
+}
+
 TEST(functions_tell_the_kind)
 {
 	CHECK(lock_kind_of("___pthread_mutex_lock") == LOCK_MUTEX);
@@ -45,17 +72,41 @@ TEST(a_contended_mutex_has_its_owner_in_the_third_word)
 	peeks_release(&q);
 }
 
-TEST(a_word_with_waiters_has_its_owner_itself)
+/* Values of other locks, in a process that has a thread 4711 or one with a small number. */
+TEST(words_that_only_look_like_a_mutex_have_no_owner)
+{
+	const u32 nobody[] = { 2, 0, 4711, 0, 0 }, no_kind[] = { 2, 0, 4711, 1, 0x5555 };
+	const u32 counted[] = { FUTEX_WAITERS | 3, 0, 8, 1, 0 };
+
+	CHECK_U64(owner_by(0x1000, FUTEX_WAIT, nobody), 0);
+	CHECK_U64(owner_by(0x1000, FUTEX_WAIT, no_kind), 0);
+	CHECK_U64(owner_by(0x1000, FUTEX_WAIT, counted), 0);
+}
+
+TEST(a_robust_mutex_has_its_owner_twice)
+{
+	const u32 robust[] = { FUTEX_WAITERS | 4711, 0, 4711, 1, 0x10 };
+	const u32 passed_on[] = { FUTEX_WAITERS | 4711, 0, 4712, 1, 0x10 };
+
+	CHECK_U64(owner_by(0x1000, FUTEX_WAIT, robust), 4711);
+	CHECK_U64(owner_by(0x1000, FUTEX_WAIT, passed_on), 0);
+}
+
+TEST(the_word_of_a_mutex_with_priority_inheritance_is_its_owner)
 {
 	const u32 words[] = { FUTEX_WAITERS | 4711, 0, 8, 0, 0 };
-	struct peeks p = { 0 };
-	struct taken t = waiter(&p, 0x1000, FUTEX_WAIT, words[0], words);
 
-	CHECK_U64(lock_owner(&t, LOCK_UNKNOWN, &p), 4711);
-	t.more.args[1] = FUTEX_LOCK_PI | FUTEX_PRIVATE_FLAG;
-	CHECK(lock_is_mutex(&t));
-	CHECK_U64(lock_owner(&t, LOCK_MUTEX, &p), 4711);
-	peeks_release(&p);
+	CHECK_U64(owner_by(0x1000, FUTEX_LOCK_PI | FUTEX_PRIVATE_FLAG, words), 4711);
+}
+
+/* EBUSY is 16, which may be the number of a thread, too. */
+TEST(musl_keeps_no_owner_of_normal_mutexes)
+{
+	CHECK_U64(musl_owner_by(0, FUTEX_WAITERS | 16), 0);
+	CHECK_U64(musl_owner_by(0x5555, FUTEX_WAITERS | 16), 0);
+	CHECK_U64(musl_owner_by(1, FUTEX_WAITERS | 4711), 4711);
+	CHECK_U64(musl_owner_by(128 | 4, FUTEX_WAITERS | 4711), 4711);
+	CHECK_U64(musl_owner_by(1, 4711), 0);
 }
 
 TEST(both_words_of_a_rwlock_lead_to_its_writer)
@@ -82,6 +133,9 @@ TEST(a_join_compares_the_id_of_the_thread)
 	CHECK_U64(lock_joined(&t, LOCK_JOIN, &p), 4711);
 	CHECK_U64(lock_joined(&t, LOCK_UNKNOWN, &p), 4711);
 	CHECK_U64(lock_joined(&t, LOCK_MUTEX, &p), 0);
+	t.more.args[1] |= FUTEX_PRIVATE_FLAG; /* a counter that has the value of a thread's id */
+	CHECK_U64(lock_joined(&t, LOCK_UNKNOWN, &p), 0);
+	t.more.args[1] = FUTEX_WAIT_BITSET;
 	t.more.args[2] = 4712;
 	CHECK_U64(lock_joined(&t, LOCK_JOIN, &p), 0);
 	peeks_release(&p);
