@@ -195,6 +195,9 @@ static void say_ended(const struct dump *d)
 {
 	const u32 *pid;
 
+	/* With other filters, a process without threads here may have some. */
+	if (!is_all_wanted(d))
+		return;
 	vec_for_each(pid, &d->conf->target.pids.v) {
 		const struct taken *t;
 		bool is_there = false;
