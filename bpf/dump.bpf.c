@@ -105,6 +105,9 @@ static __always_inline void dump_fill(struct task_struct *task, const struct sca
 	if (rec->flags & PF_KTHREAD || rec->on_cpu)
 		return;
 	more->is_frozen = object_is_frozen(task);
+	/* A worker of io_uring has a copy of the registers of the call during which it was made. */
+	if (!rec->pc)
+		return;
 	dump_call(task, more);
 	object_read(task, &more->object);
 	if (more->object.kind == OBJECT_SOCKET && more->object.family == AF_UNIX)
