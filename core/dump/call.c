@@ -42,6 +42,12 @@ enum call call_of(const struct taken *t)
 	return CALL_OTHER;
 }
 
+bool call_has_files(enum call call)
+{
+	return call == CALL_POLL || call == CALL_PPOLL || call == CALL_SELECT ||
+	       call == CALL_EPOLL || call == CALL_EPOLL_TIMED;
+}
+
 static u32 ask(struct peeks *p, const struct taken *t, u64 at, u64 n)
 {
 	if (!at || !n)
@@ -59,7 +65,8 @@ static void peek_poll(struct taken *t, struct peeks *p)
 static void peek_select(struct taken *t, struct peeks *p)
 {
 	for (u32 i = 0; i < 3; i++)
-		t->peeks[PEEK_FDS + i] = ask(p, t, t->more.args[1 + i], (t->more.args[0] + 7) / 8);
+		t->peeks[PEEK_FDS + i] =
+			ask(p, t, t->more.args[1 + i], ((u64)(u32)t->more.args[0] + 7) / 8);
 }
 
 void call_peek(struct taken *t, struct peeks *p)

@@ -23,6 +23,8 @@ enum call {
 };
 
 enum call call_of(const struct taken *t);
+/* True if the call waits for several files. */
+bool call_has_files(enum call call);
 
 /* Indexes of taken.peeks. */
 enum {

@@ -212,6 +212,20 @@ static void say_ended(const struct dump *d)
 	}
 }
 
+static void say_32bit(const struct dump *d)
+{
+	const struct taken *t;
+	u32 n = 0;
+
+	vec_for_each(t, &d->threads.v)
+		n += t->is_32bit && t->state && !t->on_cpu;
+	if (n)
+		log_warn("32-bit",
+			 "%u thread%s in 32-bit code: the objects that such threads wait "
+			 "for, and the owners of locks, are not known",
+			 n, n > 1 ? "s are" : " is");
+}
+
 static int settle(void *ctx, struct err *err)
 {
 	struct dump *d = ctx;
@@ -227,10 +241,13 @@ static int settle(void *ctx, struct err *err)
 	ret = take_threads(&d->take, &d->threads, err);
 	/* No sample is needed any more, and what follows may take long. */
 	perfev_detach(&d->engine.perf);
+	if (!ret)
+		ret = waiting_read(&d->waiting, &d->take, &d->threads, &d->engine.info.strings,
+				   err);
 	if (!ret) {
-		waiting_read(&d->waiting, &d->threads, &d->engine.info.strings);
 		say_hidden(d, &hidden);
 		say_ended(d);
+		say_32bit(d);
 	}
 	hidden_release(&hidden);
 	d->is_done = true;

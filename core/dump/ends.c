@@ -92,10 +92,18 @@ static bool look_at_process(void *ctx, u32 tgid)
 	return now_ns() < s->deadline_ns;
 }
 
-void ends_find(struct ends *e)
+bool ends_find(struct ends *e)
 {
 	struct search s = { .ends = e, .deadline_ns = now_ns() + LIMIT_NS };
+	struct end *end;
 
-	if (e->v.n)
-		proc_each_process("/proc", look_at_process, &s);
+	if (!e->v.n)
+		return true;
+	proc_each_process("/proc", look_at_process, &s);
+	if (now_ns() < s.deadline_ns)
+		return true;
+	vec_for_each(end, &e->v)
+		if (end->found == end->tgid)
+			end->found = 0; /* another process may have it, too */
+	return false;
 }

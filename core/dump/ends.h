@@ -19,7 +19,8 @@ struct ends {
 	VEC(struct end) v;
 };
 
-/* Look for all of them at once; it takes a fifth of a second at most. */
-void ends_find(struct ends *e);
+/* Look for all of them at once; it takes a fifth of a second at most.  false: it was not enough for
+ * all processes. */
+bool ends_find(struct ends *e);
 
 #endif

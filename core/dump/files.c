@@ -22,13 +22,15 @@
 
 struct listed {
 	u32 fds[NAMED_MAX];
-	u64 n; /* all of them, of which the first are in fds */
+	u32 n;		 /* all of them */
+	u32 n_named;	 /* in fds, the first ones */
+	bool is_unknown; /* n: the memory or the descriptor could not be read */
 };
 
 static void list_add(struct listed *l, u32 fd)
 {
-	if (l->n < NAMED_MAX)
-		l->fds[l->n] = fd;
+	if (l->n_named < NAMED_MAX)
+		l->fds[l->n_named++] = fd;
 	l->n++;
 }
 
@@ -36,9 +38,9 @@ static void list_add(struct listed *l, u32 fd)
 static void list_poll(const struct taken *t, const struct peeks *p, struct listed *out)
 {
 	const struct pollfd *fds = peeks_get(p, t->peeks[PEEK_FDS]);
-	u64 n = t->more.args[1];
+	u32 n = (u32)t->more.args[1]; /* the kernel ignores the upper half, too */
 
-	for (u64 i = 0; fds && i < n && i < POLL_FDS_MAX; i++)
+	for (u32 i = 0; fds && i < n && i < POLL_FDS_MAX; i++)
 		if (fds[i].fd >= 0)
 			list_add(out, (u32)fds[i].fd);
 	if (!fds || n > POLL_FDS_MAX)
@@ -47,7 +49,13 @@ static void list_poll(const struct taken *t, const struct peeks *p, struct liste
 
 static void list_select(const struct taken *t, const struct peeks *p, struct listed *out)
 {
-	for (u32 fd = 0; fd < t->more.args[0] && fd < 8 * PEEK_BYTES; fd++) {
+	u32 n = (u32)t->more.args[0];
+
+	out->is_unknown = n > 8 * PEEK_BYTES;
+	for (u32 i = 0; i < 3; i++)
+		out->is_unknown |=
+			n && t->more.args[1 + i] && !peeks_get(p, t->peeks[PEEK_FDS + i]);
+	for (u32 fd = 0; !out->is_unknown && fd < n; fd++) {
 		bool is_set = false;
 
 		for (u32 i = 0; i < 3; i++) {
@@ -68,8 +76,10 @@ static void list_epoll(const struct taken *t, struct listed *out)
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/%u/fdinfo/%u", t->tgid, (u32)t->more.args[0]);
-	if (file_read(path, FDINFO_BYTES, &text))
+	if (file_read(path, FDINFO_BYTES, &text)) {
+		out->is_unknown = true;
 		return;
+	}
 	rest = str_view(&text);
 	while (view_split(&rest, '\n', &line)) {
 		struct view number = { "", 0 };
@@ -103,26 +113,35 @@ static void add_timeout(const struct taken *t, const struct peeks *p, struct str
 	duration_add(out, ns);
 }
 
-bool files_describe(const struct taken *t, const struct peeks *p, struct sockets *sockets,
+static const char *word_of(enum call call)
+{
+	if (call == CALL_SELECT)
+		return "select";
+	return call == CALL_POLL || call == CALL_PPOLL ? "poll" : "epoll";
+}
+
+static void list(const struct taken *t, const struct peeks *p, enum call call, struct listed *out)
+{
+	if (call == CALL_POLL || call == CALL_PPOLL)
+		list_poll(t, p, out);
+	else if (call == CALL_SELECT)
+		list_select(t, p, out);
+	else
+		list_epoll(t, out);
+}
+
+void files_describe(const struct taken *t, const struct peeks *p, struct sockets *sockets,
 		    struct str *out)
 {
 	struct listed l = { .n = 0 };
-	enum call call = call_of(t);
 
-	if (call == CALL_POLL || call == CALL_PPOLL)
-		list_poll(t, p, &l);
-	else if (call == CALL_SELECT)
-		list_select(t, p, &l);
-	else if (call == CALL_EPOLL || call == CALL_EPOLL_TIMED)
-		list_epoll(t, &l);
+	list(t, p, call_of(t), &l);
+	str_addf(out, "%s of ", word_of(call_of(t)));
+	if (l.is_unknown)
+		str_adds(out, "files");
 	else
-		return false;
-	str_addf(out, "%s of %llu file%s",
-		 call == CALL_SELECT			   ? "select"
-		 : call == CALL_POLL || call == CALL_PPOLL ? "poll"
-							   : "epoll",
-		 l.n, l.n == 1 ? "" : "s");
-	for (u32 i = 0; i < l.n && l.n <= NAMED_MAX; i++) {
+		str_addf(out, "%u file%s", l.n, l.n == 1 ? "" : "s");
+	for (u32 i = 0; i < l.n_named && l.n_named == l.n; i++) {
 		size_t before = out->n;
 
 		str_adds(out, i ? ", " : ": ");
@@ -132,7 +151,6 @@ bool files_describe(const struct taken *t, const struct peeks *p, struct sockets
 		}
 	}
 	add_timeout(t, p, out);
-	return true;
 }
 
 /* ---- times ---- */

@@ -8,8 +8,9 @@
 #include "dump/taken.h"
 #include "wait/sockets.h"
 
-/* "poll of 2 files: pipe:[4711], tcp 127.0.0.1:80"; false: it does not wait for files. */
-bool files_describe(const struct taken *t, const struct peeks *p, struct sockets *sockets,
+/* For a call that has files: "poll of 2 files: pipe:[4711], tcp 127.0.0.1:80"; "select of files":
+ * they are not known. */
+void files_describe(const struct taken *t, const struct peeks *p, struct sockets *sockets,
 		    struct str *out);
 
 /* "47.6 s left of 1 min 00 s"; false: the end is not known.  `age_ns` may be

@@ -74,6 +74,8 @@ static void describe(struct taken *t, const struct scan_thread *s)
 	const struct scan_record *rec = s->rec;
 
 	t->time_ns = rec->time_ns;
+	t->switches = rec->switches;
+	t->is_32bit = rec->word_bytes == 4;
 	t->state = rec->state;
 	t->flags = rec->flags;
 	t->on_cpu = rec->on_cpu;
@@ -207,4 +209,24 @@ int take_threads(const struct take_conf *conf, struct taken_list *out, struct er
 	if (!ret)
 		close_open(conf, out);
 	return ret;
+}
+
+static void compare(void *ctx, const struct scan_thread *s)
+{
+	struct taken *t = taken_find(ctx, s->rec->tid);
+
+	if (t && t->start_time == s->rec->start_time && t->switches == s->rec->switches &&
+	    !s->rec->on_cpu && !s->is_moved)
+		t->has_moved = false;
+}
+
+int take_again(const struct take_conf *conf, struct taken_list *l, struct err *err)
+{
+	const struct scan_opts opts = { .max_frames = conf->max_frames,
+					.more_bytes = sizeof(struct dump_more) };
+	struct taken *t;
+
+	vec_for_each(t, &l->v)
+		t->has_moved = true;
+	return scan_threads(conf->prog, &opts, compare, l, err);
 }

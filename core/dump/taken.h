@@ -17,6 +17,7 @@
 struct taken {
 	u32 tgid, tid;
 	u64 start_time, time_ns;
+	u64 switches;	  /* when the stack was taken */
 	u32 state, flags; /* as in struct scan_record, like the next three */
 	bool on_cpu, in_iowait;
 	u8 futex;
@@ -26,7 +27,9 @@ struct taken {
 	bool has_sample; /* entry is a sample of it on a CPU */
 	bool is_settled; /* the stack is that of the state */
 	bool is_seen;	 /* in the last scan */
-	u32 peeks[4];	 /* pieces of its memory (dump/request.c) */
+	bool is_32bit;	 /* in 32-bit code */
+	bool has_moved;	 /* it has run since its stack was taken: take_again() */
+	u32 peeks[4];	 /* pieces of its memory (dump/call.h) */
 };
 
 struct taken_list {
@@ -56,6 +59,9 @@ struct take_conf {
  * Threads that end before their stack is taken are left out.
  */
 int take_threads(const struct take_conf *conf, struct taken_list *out, struct err *err);
+
+/* Find out which threads have run since then. */
+int take_again(const struct take_conf *conf, struct taken_list *l, struct err *err);
 
 /* A stack that a thread had on a CPU. */
 void take_sample(const struct take_conf *conf, struct taken_list *l, const struct raw_stack *raw);

@@ -5,14 +5,18 @@
 #include <sys/socket.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/hash.h"
-#include "base/procfile.h"
+#include "base/log.h"
 #include "dump/call.h"
 #include "dump/files.h"
 #include "dump/lock.h"
 #include "dump/process.h"
 #include "wait/classify.h"
 #include "wait/object.h"
+
+/* For descriptors and tables of sockets: a process may have very many. */
+#define LIMIT_NS (2 * NS_PER_SEC)
 
 /* A C library's function is among so many at the leaf. */
 #define FUNCTIONS 8
@@ -38,6 +42,14 @@ static bool waits_in_call(const struct taken *t)
 {
 	return !t->on_cpu && t->state && !is_frozen(t) &&
 	       !(t->state & (TASK_STOPPED | TASK_TRACED));
+}
+
+static bool is_in_time(struct waiting *w)
+{
+	bool is = now_ns() < w->until_ns;
+
+	w->n_late += !is;
+	return is;
 }
 
 static void want_end(struct waiting *w, const struct taken *t)
@@ -73,30 +85,65 @@ static void read_thread(struct waiting *w, struct taken *t, u32 i)
 	vec_push(&w->end_of, 0);
 	if (waits_in_call(t)) {
 		call_peek(t, &w->peeks);
-		want_end(w, t);
-		if (t->more.object.kind != OBJECT_FUTEX &&
-		    wait_object_add(&text, &t->more.object, t->tgid))
-			object = intern(w->strings, str_text(&text));
+		if (t->more.object.kind != OBJECT_NONE && t->more.object.kind != OBJECT_FUTEX &&
+		    is_in_time(w)) {
+			want_end(w, t);
+			if (wait_object_add(&text, &t->more.object, t->tgid))
+				object = intern(w->strings, str_text(&text));
+		}
 	}
 	vec_push(&w->objects, object);
 }
 
-void waiting_read(struct waiting *w, struct taken_list *threads, struct intern *strings)
+static void read_files(struct waiting *w, u32 i)
 {
-	*w = (struct waiting){ .threads = threads, .strings = strings };
+	const struct taken *t = &w->threads->v.items[i];
+	_cleanup_(str_release) struct str text = { 0 };
+
+	if (!waits_in_call(t) || w->objects.items[i] || !call_has_files(call_of(t)) ||
+	    !is_in_time(w))
+		return;
+	files_describe(t, &w->peeks, &w->sockets, &text);
+	w->objects.items[i] = intern(w->strings, str_text(&text));
+}
+
+/* A thread that has run meanwhile may have reused the memory, or got the lock itself. */
+static int drop_moved(struct waiting *w, const struct take_conf *take, struct err *err)
+{
+	struct taken *t;
+	int ret = w->peeks.v.n ? take_again(take, w->threads, err) : 0;
+
+	if (!ret && w->peeks.v.n)
+		vec_for_each(t, &w->threads->v)
+			if (t->has_moved)
+				memset(t->peeks, 0, sizeof(t->peeks));
+	return ret;
+}
+
+int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_list *threads,
+		 struct intern *strings, struct err *err)
+{
+	int ret;
+
+	*w = (struct waiting){ .threads = threads,
+			       .strings = strings,
+			       .until_ns = now_ns() + LIMIT_NS };
 	for (u32 i = 0; i < threads->v.n; i++)
 		read_thread(w, &threads->v.items[i], i);
 	peeks_read(&w->peeks);
-	ends_find(&w->ends);
-	for (u32 i = 0; i < threads->v.n; i++) {
-		const struct taken *t = &threads->v.items[i];
-		_cleanup_(str_release) struct str text = { 0 };
-
-		if (!waits_in_call(t) || w->objects.items[i] ||
-		    !files_describe(t, &w->peeks, &w->sockets, &text))
-			continue;
-		w->objects.items[i] = intern(strings, str_text(&text));
-	}
+	ret = drop_moved(w, take, err);
+	if (ret)
+		return ret;
+	if (!ends_find(&w->ends))
+		log_warn("ends-late", "not all processes were searched in time for the other ends "
+				      "of pipes and sockets: some are missing");
+	for (u32 i = 0; i < threads->v.n; i++)
+		read_files(w, i);
+	if (w->n_late)
+		log_warn("objects-late",
+			 "the files that %u threads wait for were not looked up in time",
+			 w->n_late);
+	return 0;
 }
 
 void waiting_release(struct waiting *w)
@@ -106,6 +153,7 @@ void waiting_release(struct waiting *w)
 	vec_release(&w->end_of);
 	vec_release(&w->objects);
 	index_release(&w->by_inner);
+	process_threads_release(&w->not_targets);
 	sockets_release(&w->sockets);
 }
 
@@ -136,38 +184,22 @@ static const struct taken *find_inner(const struct waiting *w, u32 tgid, u32 inn
 	return NULL;
 }
 
-struct inner {
-	u32 wanted, found;
-};
-
-static bool is_inner(void *ctx, u32 tid)
-{
-	struct inner *in = ctx;
-
-	if (process_inner(tid) == in->wanted)
-		in->found = tid;
-	return !in->found;
-}
-
 /* The thread of the same process with this number; it need not be a target.  false: there is
  * none. */
 static bool set_thread(struct waiting *w, const struct taken *t, u32 inner_tid,
 		       enum thread_role role, struct thread_other *out)
 {
 	const struct taken *other = inner_tid ? find_inner(w, t->tgid, inner_tid) : NULL;
-	struct inner in = { .wanted = inner_tid };
+	u32 tid;
 
-	if (!inner_tid || inner_tid == t->more.inner_tid)
+	if (!inner_tid)
 		return false;
-	if (!other)
-		proc_each_thread("/proc", t->tgid, is_inner, &in);
-	if (!other && !in.found)
+	tid = other ? other->tid : process_thread_find(&w->not_targets, t->tgid, inner_tid);
+	if (!tid)
 		return false;
-	*out = (struct thread_other){ .role = role,
-				      .pid = t->tgid,
-				      .tid = other ? other->tid : in.found };
+	*out = (struct thread_other){ .role = role, .pid = t->tgid, .tid = tid };
 	out->comm = other ? intern_n(w->strings, other->comm, sizeof(other->comm))
-			  : process_comm(in.found, w->strings);
+			  : process_comm(tid, w->strings);
 	return true;
 }
 
@@ -224,6 +256,12 @@ static u32 child_wanted(const struct taken *t)
 	return call_of(t) == CALL_WAITID && args[0] == 1 ? (u32)args[1] : 0; /* P_PID */
 }
 
+/* The call gives the number of the child in the namespace of its parent. */
+static bool is_child(const struct taken *t, u32 pid, u32 wanted)
+{
+	return t->more.inner_tid == t->tid ? pid == wanted : process_inner(pid) == wanted;
+}
+
 /* Any thread of a process may wait for the children of all: those of the first one are usual. */
 static void explain_child(struct waiting *w, const struct taken *t, struct thread_row *row)
 {
@@ -236,7 +274,7 @@ static void explain_child(struct waiting *w, const struct taken *t, struct threa
 	if (t->tid != t->tgid && call_of(t) != CALL_VFORK)
 		process_children(t->tgid, t->tgid, &children);
 	vec_for_each(pid, &children.v)
-		if (wanted && process_inner(*pid) == wanted)
+		if (wanted && is_child(t, *pid, wanted))
 			found = *pid;
 	if (!wanted && children.v.n == 1)
 		found = children.v.items[0];

@@ -5,13 +5,14 @@
 
 #include "dump/ends.h"
 #include "dump/peek.h"
+#include "dump/process.h"
 #include "dump/taken.h"
 #include "model/report.h"
 #include "wait/sockets.h"
 
 /* All of it is read soon after the stacks, before names are looked up, which may take long. */
 struct waiting {
-	const struct taken_list *threads; /* borrowed, as the next one */
+	struct taken_list *threads; /* borrowed, as the next one */
 	struct intern *strings;
 	struct peeks peeks;
 	struct ends ends;
@@ -19,9 +20,14 @@ struct waiting {
 	VEC(const char *) objects; /* by thread: files and sockets; NULL: none */
 	struct index by_inner;	   /* threads by process and number in its own namespace */
 	struct sockets sockets;
+	struct process_threads not_targets;
+	u64 until_ns; /* files and sockets are not looked up after that */
+	u32 n_late;   /* threads for which it was too late */
 };
 
-void waiting_read(struct waiting *w, struct taken_list *threads, struct intern *strings);
+/* Returns 0, or -code if the list of threads cannot be read again. */
+int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_list *threads,
+		 struct intern *strings, struct err *err);
 void waiting_release(struct waiting *w);
 
 /* Set the row's state, object and other, for thread `i`.  Frames have their names, and the row has

@@ -50,7 +50,7 @@ tid()
 	truth stalled "$1_tid"
 }
 
-names='dead-a dead-b owner locked-0 locked-1 locked-2 pi robust rw-read rw-write condition semaphore joiner
+names='dead-a dead-b twice owner locked-0 locked-1 locked-2 pi robust rw-read rw-write condition semaphore joiner
 	reader writer local tcp poller selecter epoller napper parent vforker spinner'
 
 begin()
@@ -64,7 +64,7 @@ all_are_there()
 	local name
 
 	begin
-	exactly "$(jq -s '[.[] | select(.type == "thread")] | length' "$TMP/d.json")" 25 threads
+	exactly "$(jq -s '[.[] | select(.type == "thread")] | length' "$TMP/d.json")" 26 threads
 	for name in $names; do
 		exactly "$(thread "$name" .tid)" "$(tid "$name")" "tid of $name"
 		exactly "$(thread "$name" '"\(.pid) \(.process)"')" "$PID stalled" "process of $name"
@@ -80,6 +80,7 @@ locks()
 	begin
 	waits dead-a lock "mutex $(truth stalled second)" owner "$(tid dead-b)" dead-b
 	waits dead-b lock "mutex $(truth stalled first)" owner "$(tid dead-a)" dead-a
+	waits twice lock "mutex $(truth stalled own)" owner "$(tid twice)" twice
 	for name in locked-0 locked-1 locked-2; do
 		waits "$name" lock "mutex $(truth stalled held)" owner "$(tid owner)" owner
 	done
@@ -90,7 +91,7 @@ locks()
 		waits "$name" lock "rwlock $(truth stalled rwlock)" owner "$(tid owner)" owner
 	done
 	exactly "$(thread owner .blocks)" 7 "threads that wait for the owner's locks"
-	exactly "$(jq -s -c '[.[] | select(.deadlock) | .comm] | sort' "$TMP/d.json")" '["dead-a","dead-b"]' \
+	exactly "$(jq -s -c '[.[] | select(.deadlock) | .comm] | sort' "$TMP/d.json")" '["dead-a","dead-b","twice"]' \
 		deadlocked
 	waits condition condition 'futex 0x[0-9a-f]+'
 	waits semaphore condition 'futex 0x[0-9a-f]+'

@@ -3,6 +3,7 @@
  * stalled [SECONDS [tame]]: threads in known states, for SECONDS (60).  Each waits in stall_NAME:
  *
  *	dead-a, dead-b	for each other's mutex
+ *	twice		for a mutex that it has locked itself
  *	owner		in nanosleep, with the locks that these wait for:
  *	  locked-0..2	a mutex; pi: one with priority inheritance; robust: a robust one
  *	  rw-read, rw-write	a rwlock
@@ -18,8 +19,8 @@
  *	spinner		nowhere: it spins in stall_spin
  *
  * Main waits in pause().  Prints for each thread "NAME_tid", "NAME_from" and "NAME_by": a time
- *before its wait began, and one when it was seen to wait (CLOCK_MONOTONIC, ns); the addresses of
- *the locks; "peer", "port", and at last "pid".
+ * before its wait began, and one when it was seen to wait (CLOCK_MONOTONIC, ns); the addresses of
+ * the locks; "peer", "port", and at last "pid".
  */
 #include <netinet/in.h>
 #include <poll.h>
@@ -38,7 +39,7 @@ enum {
 
 static pthread_mutex_t first = PTHREAD_MUTEX_INITIALIZER, second = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t held = PTHREAD_MUTEX_INITIALIZER, with_condition = PTHREAD_MUTEX_INITIALIZER;
-static pthread_mutex_t pi, robust;
+static pthread_mutex_t pi, robust, own = PTHREAD_MUTEX_INITIALIZER;
 static pthread_rwlock_t rwlock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_barrier_t are_locked;
@@ -121,6 +122,7 @@ static void write_all(void)
 
 STALL(dead_a, pthread_mutex_lock(&second))
 STALL(dead_b, pthread_mutex_lock(&first))
+STALL(twice, pthread_mutex_lock(&own))
 STALL(owner, sleep_long())
 STALL(locked, pthread_mutex_lock(&held))
 STALL(pi, pthread_mutex_lock(&pi))
@@ -166,6 +168,11 @@ static void lock_all(void)
 	pthread_barrier_wait(&are_locked);
 }
 
+static void lock_own(void)
+{
+	pthread_mutex_lock(&own);
+}
+
 static void lock_condition(void)
 {
 	pthread_mutex_lock(&with_condition);
@@ -183,6 +190,7 @@ static struct stalled {
 	{ "owner", stall_owner, lock_all, false, 0, 0, 0, 0 },
 	{ "dead-a", stall_dead_a, lock_first, false, 0, 0, 0, 0 },
 	{ "dead-b", stall_dead_b, lock_second, false, 0, 0, 0, 0 },
+	{ "twice", stall_twice, lock_own, false, 0, 0, 0, 0 },
 	{ "locked-0", stall_locked, NULL, false, 0, 0, 0, 0 },
 	{ "locked-1", stall_locked, NULL, false, 0, 0, 0, 0 },
 	{ "locked-2", stall_locked, NULL, false, 0, 0, 0, 0 },
@@ -319,9 +327,9 @@ int main(int argc, char **argv)
 		       all[i].name, (unsigned long long)all[i].from, all[i].name,
 		       (unsigned long long)all[i].by);
 	}
-	printf("first %p\nsecond %p\nheld %p\npi %p\nrobust %p\nrwlock %p\npeer %d\npid %d\n",
-	       (void *)&first, (void *)&second, (void *)&held, (void *)&pi, (void *)&robust,
-	       (void *)&rwlock, peer, getpid());
+	printf("own %p\nfirst %p\nsecond %p\nheld %p\npi %p\nrobust %p\nrwlock %p\npeer %d\npid %d\n",
+	       (void *)&own, (void *)&first, (void *)&second, (void *)&held, (void *)&pi,
+	       (void *)&robust, (void *)&rwlock, peer, getpid());
 	fflush(stdout);
 	stall_main();
 	return 0;
