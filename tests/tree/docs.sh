@@ -113,6 +113,11 @@ for name in $(commands); do
 	check "$name's help fits 80 columns" help_fits "$BPERF" "$name" --help
 	check "$name completes all its options" completes_all_options "$name"
 done
+for name in top report diff; do
+	check "$name's page describes each of its options once, and no other" page_has_options "$name"
+	check "$name's page names letters and arguments" page_has_letters "$name"
+	check "$name's help fits 80 columns" help_fits "$BPERF" "$name" --help
+done
 check 'the overview fits 80 columns' help_fits "$BPERF" --help
 
 tables_are_sound()
