@@ -160,6 +160,16 @@ static bool start(const struct top_conf *conf, struct live_source sources[N_PART
 	return false;
 }
 
+/* The usual hints are for commands that also write text. */
+static int check_terminal(struct err *err)
+{
+	if (!live_check(err))
+		return 0;
+	err->hint[0] = '\0';
+	return err_hint(err, "bperf offcpu --states " SECONDS_SAID
+			     " and bperf profile " SECONDS_SAID " print the same as text");
+}
+
 static int top_run(void *p, int argc, char **argv, int *status, struct err *err)
 {
 	const struct live_opts opts = { .title = "bperf top",
@@ -168,7 +178,7 @@ static int top_run(void *p, int argc, char **argv, int *status, struct err *err)
 	const struct top_conf *conf = p;
 	struct live_source sources[N_PARTS];
 	size_t n = 0;
-	int ret = live_check(err);
+	int ret = check_terminal(err);
 
 	if (ret || start(conf, sources, &n, argc, argv, status, &ret, err))
 		return ret;

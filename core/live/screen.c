@@ -154,7 +154,7 @@ static const char *terminal_name(void)
 
 static int refuse(struct err *err)
 {
-	err_set(err, ERR_USAGE, "--live: the terminal '%s' cannot move its cursor",
+	err_set(err, ERR_USAGE, "the live view: the terminal '%s' cannot move its cursor",
 		terminal_name());
 	return err_hint(err, "without --live it works, and -j writes JSON");
 }
@@ -162,7 +162,7 @@ static int refuse(struct err *err)
 int screen_check(struct err *err)
 {
 	if (!isatty(STDOUT_FILENO)) {
-		err_set(err, ERR_USAGE, "--live: standard output is not a terminal");
+		err_set(err, ERR_USAGE, "the live view: standard output is not a terminal");
 		return err_hint(err, "-j writes JSON, which bperf report --live - shows");
 	}
 	return strcmp(terminal_name(), "dumb") ? 0 : refuse(err);
@@ -186,13 +186,13 @@ static int open_files(struct screen *s, struct err *err)
 
 	in = open("/dev/tty", O_RDWR | O_CLOEXEC);
 	if (in < 0)
-		return err_errno(err, errno, "--live: cannot read keys from /dev/tty");
+		return err_errno(err, errno, "the live view: cannot read keys from /dev/tty");
 	out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
 	s->in = fdopen(in, "r");
 	s->out = out < 0 ? NULL : fdopen(out, "w");
 	if (s->in && s->out)
 		return 0;
-	return err_errno(err, errno, "--live: cannot open the terminal");
+	return err_errno(err, errno, "the live view: cannot open the terminal");
 }
 
 static void set_modes(struct screen *s)

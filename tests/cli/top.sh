@@ -20,6 +20,8 @@ refused() # STATUS PATTERN ARGS...
 bad_words()
 {
 	refused 64 'standard output is not a terminal'
+	refused 64 'bperf offcpu --states 10 and bperf profile 10 print the same as text'
+	! grep -qe --live -e ' -j ' "$TMP/err" || fail 'top has no such options' "$(cat "$TMP/err")"
 	refused 64 'runs no program' -- true
 	refused 64 'an interval was expected' often
 	refused 64 "unknown option '--live'" --live
