@@ -194,15 +194,13 @@ void live_search_name(struct live *l, const char *name);
 /* Add a name to a line of which `used` columns have another use; it gets a few in any case. */
 void live_add_fitting(const struct live *l, struct str *out, const char *name, size_t used);
 
-/* A key of a table: moves, and clicks.  false: another one. */
+/* A key of a view that is a table below a heading: moves, and clicks.  false: another one. */
 bool table_key(struct live *l, s32 key);
 /* Style of a row of a table: its list's selected row is in reverse. */
 struct style row_style(const struct live *l, size_t row);
 
 void lines_set(struct line_texts *t, const char *text);
 void lines_free(struct line_texts *t);
-/* Keys of views that are a table below a heading: its list, and clicks. */
-bool table_key(struct live *l, s32 key);
 /* Keys of views that are lines, none of which is selected. */
 bool lines_key(struct live *l, s32 key);
 
@@ -214,6 +212,8 @@ bool live_run_command(struct live *l, s32 key);
 
 /* status.c: the lines around a view. */
 void live_draw(struct live *l);
+/* Take a row of at most `columns` off a line, which is broken at a blank if there is one. */
+struct view live_take_row(struct view *rest, u32 columns);
 /* The views that fit, in order: false: there are fewer. */
 bool live_tab(const struct live *l, u32 number, size_t *source, const struct live_view **view);
 

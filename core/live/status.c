@@ -171,8 +171,7 @@ static void draw_prompt(struct live *l, u32 row)
 	str_release(&text);
 }
 
-/* Break a line at a blank. */
-static struct view take_row(struct view *rest, u32 columns)
+struct view live_take_row(struct view *rest, u32 columns)
 {
 	struct view row = *rest;
 
@@ -195,7 +194,7 @@ static u32 ledger_rows(const struct live *l, const struct str *text)
 	struct view rest = str_view(text), row = { "", 0 };
 
 	for (; rest.n; n++)
-		row = take_row(&rest, columns);
+		row = live_take_row(&rest, columns);
 	n += !n || row.n + strlen(HINT) + 2 > columns;
 	return n < 1 ? 1 : n > most ? (most ? most : 1) : n;
 }
@@ -207,7 +206,7 @@ static void draw_ledger(struct live *l, u32 row, u32 rows, const struct str *tex
 	struct view rest = str_view(text);
 
 	for (; rows; rows--) {
-		struct view line = take_row(&rest, columns);
+		struct view line = live_take_row(&rest, columns);
 
 		screen_put(l->screen, row++, 0, columns, line, style);
 	}

@@ -6,6 +6,11 @@
 #include "live/live_int.h"
 #include "render/textpage.h"
 
+/* The columns in which a line that was broken goes on. */
+#define MESSAGE_INDENT 2
+#define OUTPUT_INDENT  8
+#define HELP_INDENT    19 /* where the keys' meanings begin */
+
 void lines_free(struct line_texts *t)
 {
 	for (size_t i = 0; i < t->v.n; i++)
@@ -25,6 +30,31 @@ void lines_set(struct line_texts *t, const char *text)
 {
 	lines_free(t);
 	lines_add(t, text);
+}
+
+/* Lines wider than the screen go on in the next row, from column `indent` on. */
+static void lines_wrap(struct line_texts *t, const char *text, u32 columns, u32 indent)
+{
+	struct view rest = view_of(text), line;
+	struct str row = { 0 };
+
+	if (indent > columns / 2)
+		indent = 0;
+	lines_free(t);
+	while (view_split(&rest, '\n', &line)) {
+		u32 at = 0;
+
+		do {
+			struct view part = live_take_row(&line, columns - at);
+
+			str_clear(&row);
+			str_addf(&row, "%*s", (int)at, "");
+			str_add(&row, part.p, part.n);
+			vec_push(&t->v, mem_strndup(row.p, row.n));
+			at = indent;
+		} while (line.n);
+	}
+	str_release(&row);
 }
 
 static void draw_lines(struct live *l, const struct line_texts *t, struct area area)
@@ -122,7 +152,8 @@ static bool message_fits(const struct live *l, const struct live_source *s)
 
 static void message_prepare(struct live *l)
 {
-	lines_set(&l->lines, str_text(&current_source(l)->messages));
+	lines_wrap(&l->lines, str_text(&current_source(l)->messages), screen_columns(l->screen),
+		   MESSAGE_INDENT);
 }
 
 const struct live_view message_view = {
@@ -145,7 +176,8 @@ static bool never_fits(const struct live *l, const struct live_source *s)
 
 static void output_prepare(struct live *l)
 {
-	lines_set(&l->lines, str_text(&l->command_output));
+	lines_wrap(&l->lines, str_text(&l->command_output), screen_columns(l->screen),
+		   OUTPUT_INDENT);
 }
 
 const struct live_view output_view = {
@@ -194,7 +226,7 @@ static void help_prepare(struct live *l)
 		str_adds(&text, "\nThe selected process\n");
 	for (const struct live_command *c = l->opts->commands; c && c->key; c++)
 		str_addf(&text, "  %-16c %s\n", c->key, c->what);
-	lines_set(&l->lines, str_text(&text));
+	lines_wrap(&l->lines, str_text(&text), screen_columns(l->screen), HELP_INDENT);
 	str_release(&text);
 }
 

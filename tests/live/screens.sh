@@ -96,9 +96,26 @@ tabs()
 	wait_for 'self .*total .*function'
 	keys 1
 	wait_for '^▏all'
+	keys 2 9
+	wait_for 'There is no view 9'
+	wait_for 'self .*total .*function'
 	leave
 }
 check 'Tab and numbers go from view to view' tabs
+
+# Lines that are wider than the screen go on below, at any width.
+long_lines()
+{
+	show 80x40 "$G/server.json"
+	wait_for '^▏all'
+	keys '?'
+	wait_for '^ {19}the table$'
+	resize 50x60
+	wait_for '^ {19}the next, the previous match$'
+	keys q
+	leave
+}
+check 'long lines of the help are broken, and none is cut' long_lines
 
 kind() # NAME...: the first screen of the golden report
 {
