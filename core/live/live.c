@@ -160,6 +160,17 @@ static void use_tab(struct live *l, u32 number)
 	live_use(l, view);
 }
 
+static void use_numbered_tab(struct live *l, u32 number)
+{
+	const struct live_view *view;
+	size_t source;
+
+	if (live_tab(l, number, &source, &view))
+		use_tab(l, number);
+	else
+		live_notice(l, "There is no view %u here: Tab shows the next one", number + 1);
+}
+
 static void use_previous_tab(struct live *l)
 {
 	u32 at = tab_number(l), n = 0;
@@ -279,7 +290,7 @@ static void common_key(struct live *l, s32 key)
 		return;
 	default:
 		if (key >= '1' && key <= '9')
-			use_tab(l, (u32)key - '1');
+			use_numbered_tab(l, (u32)key - '1');
 		else if (!live_run_command(l, key) && key < KEY_FIRST_SPECIAL && key > ' ')
 			live_notice(l, "No key '%c': ? shows the keys",
 				    key < 127 ? (char)key : '?');
@@ -505,6 +516,15 @@ static void say_messages(const struct live_source *s)
 	fputs(from, stderr);
 }
 
+/* A process that was killed could not say so itself. */
+static void say_killed(const struct live_source *s)
+{
+	if (s->is_reaped && WIFSIGNALED(s->status))
+		fprintf(stderr,
+			"bperf: %s was killed by signal %d (%s): its last windows are missing\n",
+			s->name, WTERMSIG(s->status), strsignal(WTERMSIG(s->status)));
+}
+
 static int status_of(const struct live_source *s)
 {
 	if (!s->pid || !s->is_reaped)
@@ -560,6 +580,8 @@ int live_run(struct live_source *sources, size_t n_sources, const struct live_op
 	for (size_t i = 0; i < n_sources; i++)
 		if (!i || (!sources[i].has_end && !sources[0].messages.n))
 			say_messages(&sources[i]);
+	for (size_t i = 0; i < n_sources; i++)
+		say_killed(&sources[i]);
 	*status = status_of(&sources[0]);
 	if (!ret && sources[0].failure.code) {
 		*err = sources[0].failure;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # The live view and its terminal: where there is none, how it is given back whatever ends the program, how
-# much is written to it, and files that `w` writes.  Needs no root.
+# much is written to it, and files that `w` writes.
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -155,6 +155,20 @@ stops()
 	keys C-d
 }
 check 'Ctrl-Z stops it, and fg brings it back' stops
+
+# With the process that measures, the exit status of the view is that of the signal.
+measurer_is_killed()
+{
+	((EUID == 0)) || skip_because 'needs root'
+	open_terminal 80x24 "$BPERF" profile --live -I
+	wait_for '^▏all'
+	kill -KILL "$(pgrep -P "$(pid_of_view)" -x bperf)"
+	wait_for 'broken off'
+	keys q
+	ends_with 137
+	screen | grep -q '^bperf: profile was killed by signal 9 (Killed)' || fail "$(screen)"
+}
+check 'a process that is killed while it measures is named' measurer_is_killed
 
 # The terminal goes away: so does the program.
 closed()
