@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -88,6 +89,14 @@ static void on_tick(void *ctx, u64 now)
 	output_flush(e->out, &later);
 }
 
+/* A program that reads stdout may have the screen for itself, as report --live and less(1) do. */
+static bool is_piped(void)
+{
+	struct stat st;
+
+	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
+}
+
 static void on_progress(void *ctx, u64 elapsed_ns)
 {
 	struct engine *e = ctx;
@@ -96,7 +105,8 @@ static void on_progress(void *ctx, u64 elapsed_ns)
 	char span[32] = "", n[64] = "", stacks[32] = "";
 
 	/* Events are printed on the same terminal, and the progress line would mix with them. */
-	if (!isatty(STDERR_FILENO) || (e->kinds & REPORT_EVENTS && isatty(STDOUT_FILENO)))
+	if (!isatty(STDERR_FILENO) || is_piped() ||
+	    (e->kinds & REPORT_EVENTS && isatty(STDOUT_FILENO)))
 		return;
 	e->ops->progress(e->ctx, &p);
 	if (run->interval_ns && run->count == 1)

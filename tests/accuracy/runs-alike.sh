@@ -98,3 +98,13 @@ terminal()
 	done
 }
 check 'on a terminal each shows what it does, and its progress' terminal
+
+piped()
+{
+	script -qec "$BPERF profile -j -- sleep 1.2 | cat >$TMP/out" /dev/null >"$TMP/tty" 2>&1 </dev/null ||
+		fail "exit status $?" "$(cat "$TMP/tty")"
+	grep -q '"type":"end"' "$TMP/out" || fail 'no result' "$(cat "$TMP/out")"
+	grep -q 'Ctrl-C to end\.' "$TMP/tty" || fail 'no banner' "$(cat "$TMP/tty")"
+	! grep -E '[0-9]\.[0-9] s .* [0-9]+ lost' "$TMP/tty" || fail 'progress on the screen of the reader'
+}
+check 'the screen is left to a program that reads the result' piped
