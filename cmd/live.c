@@ -82,8 +82,13 @@ int live_show_input(struct err *err)
 {
 	const struct live_opts opts = { 0 };
 	struct live_source source;
-	int status, ret, fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+	int status, ret, fd;
 
+	if (isatty(STDIN_FILENO)) {
+		err_set(err, ERR_USAGE, "--live -: standard input is a terminal, and no run");
+		return err_hint(err, "bperf profile -qj 1 60 | bperf report --live -");
+	}
+	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)
 		return err_errno(err, errno, "cannot read standard input");
 	source_init(&source, "standard input", 0, fd, -1);

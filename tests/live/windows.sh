@@ -347,3 +347,12 @@ garbage()
 	is_restored
 }
 check 'a pipe without JSON is an error' garbage
+
+no_pipe()
+{
+	open_terminal 80x24 "$BPERF" report --live -
+	ends_with 64
+	wait_for 'standard input is a terminal'
+	wait_for '^ +bperf profile -qj 1 60 \| bperf report --live -$'
+}
+check 'a keyboard is not waited for as if it were a run' no_pipe
