@@ -124,9 +124,10 @@ int input_line(struct input *in, struct view *line, struct err *err)
 		int ret;
 
 		nl = n > seen ? memchr(from + seen, '\n', n - seen) : NULL;
-		if (nl)
+		if (nl && nl - from <= INPUT_LINE_MAX)
 			return give_line(in, line, (size_t)(nl - from), true);
-		if (n > INPUT_LINE_MAX)
+		/* The buffer is larger than the longest line: its end may be in there. */
+		if (nl || n > INPUT_LINE_MAX)
 			return err_set(err, ERR_FAIL, "%s:%llu: a line of more than %u MB",
 				       in->name, in->line + 1, INPUT_LINE_MAX >> 20);
 		if (in->is_end)

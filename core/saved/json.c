@@ -11,8 +11,11 @@
 #include "model/timeline.h"
 #include "saved/jsonfields.h"
 
-#define WARNINGS_MAX   1000 /* most that are kept */
-#define DIGITS_WRAPPED 19   /* 2^63 has as many */
+#define WARNINGS_MAX	  1000 /* most that are kept */
+#define DIGITS_WRAPPED	  19   /* 2^63 has as many */
+/* The tree of a parsed value needs up to 50 times the space of its text: records of more values
+ * than any of ours has would need more than --max-memory. */
+#define RECORD_VALUES_MAX (1u << 20)
 
 struct json_records {
 	struct reading *r;
@@ -579,6 +582,16 @@ static void wrap_numbers(struct view line, struct str *out)
 	}
 }
 
+/* Each value has one such byte before it; those in strings are counted too. */
+static bool has_many_values(struct view line)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < line.n && line.n > RECORD_VALUES_MAX; i++)
+		n += line.p[i] == ',' || line.p[i] == '{' || line.p[i] == '[';
+	return n > RECORD_VALUES_MAX;
+}
+
 static json_t *parse(struct view line, json_error_t *why)
 {
 	/* Messages of events may have bytes that are 0. */
@@ -604,6 +617,8 @@ int json_records_take(struct json_records *rs, struct view line)
 
 	if (!line.n)
 		return 0;
+	if (has_many_values(line))
+		return reading_fail(r, "a record of more than %u values", RECORD_VALUES_MAX);
 	o = parse(line, &why);
 	if (!o && r->in.is_cut && rs->has_meta) {
 		rs->is_cut = true;

@@ -193,6 +193,20 @@ deep()
 }
 check 'a stack that is too deep loses its root, and is in the ledger' deep
 
+# Records that would need hundreds of megabytes are refused before they are parsed.
+too_large()
+{
+	head -n 1 "$G/server.json" >"$TMP/large.json"
+	awk 'BEGIN { printf "{\"type\":\"stack\",\"user\":["
+		for (i = 0; i < 600000; i++) printf "{\"a\":0},"
+		print "{}]}" }' >>"$TMP/large.json"
+	refused 'large.json:2: a record of more than 1048576 values' "$TMP/large.json"
+	head -n 1 "$G/server.json" >"$TMP/large.json"
+	awk 'BEGIN { printf "\""; for (i = 0; i < 1700000; i++) printf "aaaaaaaaaa"; print "\"" }' >>"$TMP/large.json"
+	refused 'large.json:2: a line of more than 16 MB' "$TMP/large.json"
+}
+check 'a record that is too large to be one is an error' too_large
+
 # ---- pprof ----
 
 pprof()
