@@ -168,7 +168,7 @@ void about_losses(struct str *out, const struct ledger *l)
 	if (l->stacks.truncated) {
 		str_adds(out, "; ");
 		units_add_grouped(out, l->stacks.truncated);
-		str_adds(out, l->stacks.truncated == 1 ? " stack cut" : " stacks cut");
+		str_adds(out, l->stacks.truncated == 1 ? " stack truncated" : " stacks truncated");
 	}
 	add_completeness(out, l);
 	if (l->keys_cut) {

@@ -189,7 +189,7 @@ deep()
 	} >"$TMP/deep.folded"
 	report -f "$TMP/deep.folded"
 	grep -q '^\[truncated\];.*;leaf 7$' "$TMP/out" || fail "$(cut -c 1-100 "$TMP/out")"
-	grep -q '1 stack cut' "$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -q '1 stack truncated' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'a stack that is too deep loses its root, and is in the ledger' deep
 

@@ -41,7 +41,7 @@ TEST(losses_are_listed_by_reason)
 	l.lost[LOST_ring_full] = 1;
 	l.stacks.truncated = 1;
 	check_text(&l, "lost: 1 not sent: ring buffer full, 1,204 throttled by the kernel; "
-		       "missed: not countable here; 1 stack cut");
+		       "missed: not countable here; 1 stack truncated");
 }
 
 TEST(the_share_of_complete_user_stacks_is_shown_with_reasons)
