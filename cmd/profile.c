@@ -21,11 +21,11 @@ static const struct opt profile_opts[] = {
 		   "or cpu-clock without a PMU)",
 		   .complete = COMPLETE_EVENT),
 	OPT_STRING(0, "ratio", S, ratio, "A/B",
-		   "sample B, and color by the number of A for each: instructions/cycles, "
+		   "sample B, and colour by the number of A for each: instructions/cycles, "
 		   "page-faults/cpu-clock",
 		   .complete = COMPLETE_EVENT, .conflicts = "event color-by"),
 	OPT_STRING(0, "color-by", S, color_by, "A",
-		   "the same for the event of -e: color by the number of A for each",
+		   "the same for the event of -e: colour by the number of A for each",
 		   .complete = COMPLETE_EVENT),
 	OPT_FLAG(0, "timeline", S, collect.timeline,
 		 "html, json: samples over time too, in bins of 50 ms"),
