@@ -191,6 +191,8 @@ void live_set_search(struct live *l, const char *text);
 /* Search for this name as it is, and as a whole. */
 void live_search_name(struct live *l, const char *name);
 
+/* Take a row of at most `columns` off a line, which is broken at a blank if there is one. */
+struct view live_take_row(struct view *rest, u32 columns);
 /* Add a name to a line of which `used` columns have another use; it gets a few in any case. */
 void live_add_fitting(const struct live *l, struct str *out, const char *name, size_t used);
 
@@ -212,8 +214,6 @@ bool live_run_command(struct live *l, s32 key);
 
 /* status.c: the lines around a view. */
 void live_draw(struct live *l);
-/* Take a row of at most `columns` off a line, which is broken at a blank if there is one. */
-struct view live_take_row(struct view *rest, u32 columns);
 /* The views that fit, in order: false: there are fewer. */
 bool live_tab(const struct live *l, u32 number, size_t *source, const struct live_view **view);
 

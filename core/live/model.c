@@ -150,6 +150,21 @@ void live_search_name(struct live *l, const char *name)
 	apply_search(l);
 }
 
+struct view live_take_row(struct view *rest, u32 columns)
+{
+	struct view row = *rest;
+
+	if (row.n > columns) {
+		for (row.n = columns; row.n > (columns + 1) / 2 && rest->p[row.n] != ' ';)
+			row.n--;
+	}
+	rest->p += row.n;
+	rest->n -= row.n;
+	if (rest->n && rest->p[0] == ' ')
+		rest->p++, rest->n--;
+	return row;
+}
+
 void live_add_fitting(const struct live *l, struct str *out, const char *name, size_t used)
 {
 	size_t columns = screen_columns(l->screen);

@@ -171,21 +171,6 @@ static void draw_prompt(struct live *l, u32 row)
 	str_release(&text);
 }
 
-struct view live_take_row(struct view *rest, u32 columns)
-{
-	struct view row = *rest;
-
-	if (row.n > columns) {
-		for (row.n = columns; row.n > (columns + 1) / 2 && rest->p[row.n] != ' ';)
-			row.n--;
-	}
-	rest->p += row.n;
-	rest->n -= row.n;
-	if (rest->n && rest->p[0] == ' ')
-		rest->p++, rest->n--;
-	return row;
-}
-
 /* It has as many rows as it needs, with the hint in the last one. */
 static u32 ledger_rows(const struct live *l, const struct str *text)
 {

@@ -115,7 +115,6 @@ for name in $(commands); do
 done
 for name in top report diff; do
 	check "$name's page describes each of its options once, and no other" page_has_options "$name"
-	check "$name's page names letters and arguments" page_has_letters "$name"
 	check "$name's help fits 80 columns" help_fits "$BPERF" "$name" --help
 done
 check 'the overview fits 80 columns' help_fits "$BPERF" --help
