@@ -52,8 +52,12 @@ static int top_check(void *p, const struct opt_rest *rest, struct err *err)
 	}
 	conf->numbers = rest->args;
 	conf->n_numbers = rest->n_args;
-	return target_check(&conf->target, rest, err)
-		       ?: opt_interval(rest, &conf->interval_ns, &conf->count, err);
+	if (target_check(&conf->target, rest, err))
+		return -err->code;
+	if (!opt_interval(rest, &conf->interval_ns, &conf->count, err))
+		return 0;
+	err->hint[0] = '\0'; /* "after two dashes": it takes no program */
+	return err_hint(err, "bperf top 5: windows of five seconds");
 }
 
 static void top_release(void *p)

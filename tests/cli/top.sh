@@ -24,6 +24,7 @@ bad_words()
 	! grep -qe --live -e ' -j ' "$TMP/err" || fail 'top has no such options' "$(cat "$TMP/err")"
 	refused 64 'runs no program' -- true
 	refused 64 'an interval was expected' often
+	! grep -q 'two dashes' "$TMP/err" || fail 'top runs no program' "$(cat "$TMP/err")"
 	refused 64 "unknown option '--live'" --live
 	refused 64 "'0' is not in 1 to" -p 0
 }
