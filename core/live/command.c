@@ -35,17 +35,21 @@ static _Noreturn void become(const struct live_command *c, u32 pid, int out)
 	_exit(127);
 }
 
-/* The sources are read meanwhile: their pipes would fill. */
-static void wait_for(struct live *l, pid_t pid)
+/* The sources are read meanwhile: their pipes would fill.  Returns the status of the process. */
+static int wait_for(struct live *l, pid_t pid)
 {
-	while (waitpid(pid, NULL, WNOHANG) == 0) {
+	int status = 0;
+
+	while (waitpid(pid, &status, WNOHANG) == 0) {
 		poll(NULL, 0, LOOK_MS);
 		live_wait(l, 0);
 	}
+	return status;
 }
 
 static void run_on_terminal(struct live *l, const struct live_command *c, u32 target)
 {
+	int status = 0;
 	pid_t pid;
 
 	screen_pause(l->screen);
@@ -53,9 +57,12 @@ static void run_on_terminal(struct live *l, const struct live_command *c, u32 ta
 	if (!pid)
 		become(c, target, -1);
 	if (pid > 0)
-		wait_for(l, pid);
+		status = wait_for(l, pid);
 	screen_resume(l->screen);
 	live_refresh(l);
+	if (status)
+		live_notice(l, "bperf %s has failed: its message is on the terminal's own screen",
+			    c->words[0]);
 }
 
 static void read_output(struct live *l, int fd)
@@ -102,6 +109,8 @@ bool live_run_command(struct live *l, s32 key)
 	pid = l->view->pid ? l->view->pid(l) : 0;
 	if (!pid)
 		live_notice(l, "Select a process first: its number is not known here");
+	else if (kill((pid_t)pid, 0) && errno == ESRCH)
+		live_notice(l, "Process %u has ended", pid);
 	else if (c->is_text)
 		run_for_text(l, c, pid);
 	else
