@@ -7,11 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
+#include "base/file.h"
 #include "base/memlimit.h"
 #include "cmd/command.h"
 #include "cmd/live.h"
 #include "live/launch.h"
 #include "wait/wait.h"
+
+#define BOOT_ID_BYTES 64
 
 static const char *const chain_words[] = { "chain", "--live", "-p", "PID", NULL };
 static const char *const offcpu_words[] = { "offcpu", "--live", "-p", "PID", NULL };
@@ -66,9 +70,20 @@ void live_explain(const struct command *c, int argc, char **argv, struct err *er
 		}
 }
 
+/* A number of a process is that of another one on another host, and after a boot. */
+static bool is_of_this_boot(const struct saved *saved)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	const char *id = saved->run.boot_id;
+
+	return saved->files.n == 1 && id && id[0] &&
+	       !file_read("/proc/sys/kernel/random/boot_id", BOOT_ID_BYTES, &text) &&
+	       view_starts(str_view(&text), id);
+}
+
 int live_show_saved(const struct saved *saved, struct report *total, struct err *err)
 {
-	const struct live_opts opts = { .commands = live_commands };
+	const struct live_opts opts = { .commands = is_of_this_boot(saved) ? live_commands : NULL };
 	struct live_source source;
 	int status, ret;
 

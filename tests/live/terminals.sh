@@ -324,6 +324,29 @@ unknown_keys()
 }
 check 'a key that is none says so' unknown_keys
 
+# In a file, a number belongs to a process that runs here only if the file is of this boot.
+commands()
+{
+	local boot
+
+	for boot in "$(cat /proc/sys/kernel/random/boot_id)" 00000000-0000-4000-8000-000000000000; do
+		sed "s/\"boot_id\":\"[^\"]*\"/\"boot_id\":\"$boot\"/; s/\"pid\":77,/\"pid\":4194305,/" \
+			"$G/server.json" >"$TMP/boot.json"
+		open_terminal 80x24 "$BPERF" report --live "$TMP/boot.json"
+		wait_for '^▏all'
+		keys 3
+		wait_for 'java \(4194305\)'
+		keys Down d
+		if [[ $boot == 0* ]]; then
+			wait_for "No key 'd'"
+		else
+			wait_for 'Process 4194305 has ended'
+		fi
+		leave
+	done
+}
+check 'keys that run commands for a process of a file do so only in the same boot' commands
+
 # A click selects a box, a second one zooms, the wheel moves; as xterm encodes them.
 mouse()
 {
