@@ -2,6 +2,7 @@
 #include "render/ratio.h"
 
 #include "render/units.h"
+#include "render/utf8.h"
 
 #define STEPS_MAX 3
 #define LEAST	  0.1 /* the whole has at least this ratio */
@@ -24,14 +25,15 @@ void ratio_add_unit(struct str *out, const struct ratio_scale *s)
 	static const char *const numbers[] = { "", "1,000 ", "million ", "billion " };
 	const char *first = s->run->event;
 
-	str_addf(out, "%s%s", units_is_clock(s->run->second_event) ? "ns of " : "",
-		 s->run->second_event);
+	str_adds(out, units_is_clock(s->run->second_event) ? "ns of " : "");
+	utf8_add_clean(out, view_of(s->run->second_event));
 	if (units_is_clock(first))
-		str_addf(out, " per %s of %s", times[s->step], first);
+		str_addf(out, " per %s of ", times[s->step]);
 	else if (s->step)
-		str_addf(out, " per %s%s", numbers[s->step], first);
+		str_addf(out, " per %s", numbers[s->step]);
 	else
-		str_addf(out, "/%s", first);
+		str_addc(out, '/');
+	utf8_add_clean(out, view_of(first));
 }
 
 void ratio_add_number(struct str *out, const struct ratio_scale *s, double v)

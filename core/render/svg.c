@@ -115,6 +115,16 @@ static void get_name(struct drawing *d, const struct flame_box *box)
 	get_mark(d, box);
 }
 
+/* A saved report has names of events that are somebody else's. */
+static void add_tip(struct drawing *d, const struct flame_box *box)
+{
+	struct str tip = { 0 };
+
+	ratio_add_tip(&tip, &d->scale, &box->ratio);
+	xml_add(d->out, str_view(&tip));
+	str_release(&tip);
+}
+
 /* Add "main (1,234 samples, 12.34 %)": shown as a tooltip, and the script's source of the name. */
 static void add_title(struct drawing *d, const struct flame_box *box)
 {
@@ -136,7 +146,7 @@ static void add_title(struct drawing *d, const struct flame_box *box)
 	units_add_total(d->out, d->report->run, box->value);
 	str_addf(d->out, ", %.2f %%", units_percent(box->value, of));
 	if (has_ratios(d))
-		ratio_add_tip(d->out, &d->scale, &box->ratio);
+		add_tip(d, box);
 	if (has_shares(d))
 		str_addf(d->out, "; %.1f %% of it off the CPU", share_of_box(box) * 100);
 	str_adds(d->out, ")</title>");
@@ -366,9 +376,13 @@ static void add_hint(struct drawing *d, bool is_inline)
 	const struct diff *diff = diff_in(d);
 
 	if (has_ratios(d)) {
-		str_addf(d->out, "Width is samples of %s. Color is ", d->report->run->event);
-		ratio_add_unit(d->out, &d->scale);
-		str_addc(d->out, '.');
+		struct str hint = { 0 };
+
+		str_addf(&hint, "Width is samples of %s. Color is ", d->report->run->event);
+		ratio_add_unit(&hint, &d->scale);
+		str_addc(&hint, '.');
+		xml_add(d->out, str_view(&hint));
+		str_release(&hint);
 		return;
 	}
 	if (has_shares(d)) {

@@ -69,6 +69,7 @@ workers()
 {
 	local i n=0
 
+	grep -Eq ' __(x64|arm64)_sys_io_uring_setup$' /proc/kallsyms || skip_because 'no io_uring'
 	(($(cat /proc/sys/kernel/io_uring_disabled 2>/dev/null || echo 0) == 0)) || skip_because 'no io_uring'
 	mkfifo "$TMP/fifo"
 	start ringworkers "$TMP/fifo"

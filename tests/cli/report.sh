@@ -543,3 +543,16 @@ case $BPERF in
 */san/*) skip 'a folded file of 100 MB takes less than 100 MB of memory' 'sanitizers take memory' ;;
 *) check 'a folded file of 100 MB takes less than 100 MB of memory' big ;;
 esac
+
+# Names of events come from whoever wrote the file.
+ratio_names()
+{
+	sed '1s/"event":"cycles"/"event":"<b>\&\\u001b[2J"/; 1s/"event":"instructions"/"event":"<i>"/' \
+		tests/golden/ratio.json >"$TMP/names.json"
+	"$BPERF" report -q "$TMP/names.json" -o "$TMP/names.svg" -o "$TMP/names.html" -o "$TMP/names.txt" ||
+		fail "exit status $?"
+	! grep -E '<(b|i)>' "$TMP/names.svg" "$TMP/names.html" || fail 'a name is not escaped'
+	grep -q '&lt;i&gt;/&lt;b&gt;&amp;' "$TMP/names.svg" || fail 'no names in the SVG'
+	! grep $'\33' "$TMP/names.txt" "$TMP/names.svg" "$TMP/names.html" || fail 'an escape sequence'
+}
+check 'the names of events are escaped' ratio_names
