@@ -79,7 +79,8 @@ void call_peek(struct taken *t, struct peeks *p)
 	case CALL_FUTEX:
 		t->peeks[PEEK_WORD] = ask(p, t, args[0], sizeof(u32));
 		t->peeks[PEEK_LOCK] = ask(p, t, args[0], LOCK_BYTES);
-		t->peeks[PEEK_BEFORE] = ask(p, t, args[0] - sizeof(u32), sizeof(u32));
+		if (args[0] % 8) /* a mutex of musl */
+			t->peeks[PEEK_BEFORE] = ask(p, t, args[0] - sizeof(u32), sizeof(u32));
 		break;
 	case CALL_PPOLL:
 		t->peeks[PEEK_TIME] = ask(p, t, args[2], sizeof(struct timespec));
