@@ -92,8 +92,8 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 		if (c->no_start && c->is_span)
 			log_note("%s: %s had no start", c->name, SOME(c->no_start, "end", "ends"));
 		else if (c->no_start)
-			log_note("%s: %s are from calls begun before the run", c->name,
-				 SOME(c->no_start, "return", "returns"));
+			log_note("%s: %s from calls begun before the run", c->name,
+				 SOME(c->no_start, "return is", "returns are"));
 		if (c->unreturned && c->is_span)
 			log_note("%s: %s was not seen: another start had the same key, or the "
 				 "thread ended",
