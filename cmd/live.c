@@ -116,7 +116,7 @@ int command_run_live(const struct command *c, void *conf, int argc, char **argv,
 		     struct err *err)
 {
 	const struct live_part part = c->live(conf);
-	const struct live_opts opts = { .commands = live_commands };
+	const struct live_opts opts = { .title = c->name, .commands = live_commands };
 	struct launched launched;
 	struct live_source source;
 	int ret = live_check(err);

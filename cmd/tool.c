@@ -43,12 +43,14 @@ static struct command command_of(struct tool *t)
 
 static int run_words(const struct tool *t, struct recipe_words *w, int *status, struct err *err)
 {
+	struct command c = *command_find(w->words.items[0]);
 	int ret;
 
+	/* The person knows this name, and not the command's. */
+	c.name = t->recipe.name;
 	vec_push(&w->words, NULL);
 	w->words.n--;
-	ret = command_run(command_find(w->words.items[0]), (int)w->words.n, w->words.items, status,
-			  err);
+	ret = command_run(&c, (int)w->words.n, w->words.items, status, err);
 	if (ret) {
 		recipe_point(&t->recipe, w, err);
 		recipe_say_absent(w, err);

@@ -25,7 +25,7 @@ struct live_command {
 #define LIVE_SOURCES_MAX 4
 
 struct live_opts {
-	const char *title;		     /* "bperf profile -F 99"; NULL: from the run */
+	const char *title;		     /* "profile"; NULL: from the run */
 	const struct live_command *commands; /* ends with a key of 0; NULL: none */
 	bool delimited;
 	bool shows_last; /* begin with the last window, not with all */

@@ -118,6 +118,18 @@ windows_add_up()
 }
 check 'histograms of several windows add up to what was called' windows_add_up
 
+# A tool is a command line of argdist or funccount: the person who typed its name sees that name.
+tool_has_its_name()
+{
+	live readdist
+	wait_for '^readdist  [0-9]+ s'
+	leave
+	live pidpersec
+	wait_for '^pidpersec  [0-9]+ s'
+	leave
+}
+check 'a tool has its own name on the screen' tool_has_its_name
+
 states_on_screen()
 {
 	start naps 400 50
