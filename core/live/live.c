@@ -193,10 +193,16 @@ static void toggle_help(struct live *l)
 	live_use(l, &help_view);
 }
 
+/* It lies over another view. */
+static bool is_page(const struct live_view *view)
+{
+	return view == &help_view || view == &output_view;
+}
+
 /* Pages over the view are left by Esc and q too. */
 static bool leave_page(struct live *l)
 {
-	if (l->view != &help_view && l->view != &output_view)
+	if (!is_page(l->view))
 		return false;
 	live_use(l, l->before_help);
 	return true;
@@ -303,8 +309,8 @@ static void choose_view(struct live *l)
 	const struct live_view *view;
 	size_t source;
 
-	if (l->view->fits(l, current_source(l)) || l->view == &help_view ||
-	    l->view == &output_view || !current_source(l)->n_windows)
+	if (l->view->fits(l, current_source(l)) || is_page(l->view) ||
+	    !current_source(l)->n_windows)
 		return;
 	if (live_tab(l, 0, &source, &view)) {
 		l->at = source;
@@ -335,6 +341,53 @@ static void prepare(struct live *l)
 	l->due_ns = now_ns() + (cost < PREPARE_MAX_NS ? cost : PREPARE_MAX_NS);
 }
 
+static void use_key(struct live *l, s32 key)
+{
+	if (l->prompt.is_open)
+		type_key(l, key);
+	else if (key == KEY_ESCAPE)
+		show_all(l);
+	else if (!l->view->key(l, key))
+		common_key(l, key);
+}
+
+/* Before the first window, only pages can be shown: nobody knows yet which views there will be. */
+static bool has_view(const struct live *l)
+{
+	return l->view->fits(l, current_source(l)) || is_page(l->view);
+}
+
+/* Keys that need no view; `q` is part of a text if one is typed. */
+static bool acts_at_once(const struct live *l, s32 key)
+{
+	for (size_t i = 0; i < l->early.n && key == 'q'; i++)
+		if (l->early.items[i] == '/')
+			return false;
+	return key == 'q' || key == '?' || key == KEY_CTRL('c') || key == KEY_CTRL('z') ||
+	       key == KEY_CTRL('l');
+}
+
+static void keep_early(struct live *l, s32 key)
+{
+	if (l->early.n < KEYS_AT_ONCE)
+		vec_push(&l->early, key);
+	live_notice(l, "These keys wait for the first window; Ctrl-C leaves");
+}
+
+/* Keys that were typed before there was a view act now. */
+static void use_early(struct live *l)
+{
+	if (!l->early.n || !has_view(l))
+		return;
+	live_drop_notice(l);
+	for (size_t i = 0; i < l->early.n && !l->is_leaving; i++) {
+		prepare(l);
+		use_key(l, l->early.items[i]);
+	}
+	l->early.n = 0;
+	l->must_draw = true;
+}
+
 static void press(struct live *l, s32 key)
 {
 	live_drop_notice(l);
@@ -344,12 +397,11 @@ static void press(struct live *l, s32 key)
 		return;
 	}
 	prepare(l);
-	if (l->prompt.is_open)
-		type_key(l, key);
-	else if (key == KEY_ESCAPE)
-		show_all(l);
-	else if (!l->view->key(l, key))
-		common_key(l, key);
+	use_early(l);
+	if (has_view(l) || acts_at_once(l, key))
+		use_key(l, key);
+	else
+		keep_early(l, key);
 }
 
 static void press_keys(struct live *l)
@@ -425,6 +477,8 @@ static void turn(struct live *l)
 	}
 	press_keys(l);
 	prepare(l);
+	use_early(l);
+	prepare(l);
 	l->is_leaving = l->is_leaving || has_failed(l);
 	since = now_ns() - l->shown_ns;
 	if ((l->must_draw && since >= l->rest_ns) || since >= WAIT_MS * NS_PER_MS)
@@ -481,6 +535,7 @@ static void release(struct live *l)
 	vec_release(&l->funcs);
 	vec_release(&l->tasks);
 	vec_release(&l->order);
+	vec_release(&l->early);
 	lines_free(&l->lines);
 	heat_lines_release(&l->heat);
 	str_release(&l->command_output);

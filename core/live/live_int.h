@@ -151,6 +151,7 @@ struct live {
 	struct heat_lines heat;
 	struct str command_output;
 	struct list list; /* rows of the view that is shown */
+	VEC(s32) early;	  /* keys that were typed before there was a view */
 	struct area area; /* where it was drawn last */
 	u32 sort;	  /* column by which tables are sorted */
 

@@ -87,6 +87,32 @@ sums()
 }
 check 'windows add up, and the last one can be seen alone' sums
 
+# Keys that come before the first window act once it is there, as a text with a `q` in it does.
+early_keys()
+{
+	begin 80x24
+	wait_for 'waiting for the first window'
+	keys 2
+	type_text '/q*warm'
+	keys Enter
+	wait_for 'wait for the first window; Ctrl-C leaves'
+	window 600 300 100
+	functions_are 60.0 hot 30.0 warm 10.0 cool
+	poll selected warm || fail "$(marks)"
+	end_run
+	leave
+	begin 80x24
+	wait_for 'waiting for the first window'
+	keys 2 q
+	ends_with 0
+	exec {in}>&-
+}
+selected() # NAME
+{
+	marks | grep -q "^selected: .* $1\$"
+}
+check 'keys before the first window wait for it' early_keys
+
 # Nothing moves while the view is paused, and nothing is missing afterwards.
 pause()
 {
