@@ -590,7 +590,7 @@ static int status_of(const struct live_source *s)
 /* A process that measures has said itself why there is nothing to see. */
 static void check_input(struct live_source *s)
 {
-	if (s->pid || !s->stream || s->n_windows || !source_is_over(s))
+	if (s->pid || !s->stream || s->n_windows || !source_is_over(s) || s->failure.code)
 		return;
 	if (!saved_stream_has_begun(s->stream))
 		err_set(&s->failure, ERR_FAIL, "%s has no record 'meta': not a report of bperf",

@@ -160,9 +160,11 @@ static bool read_some(struct live_source *s)
 	char bytes[READ_BYTES];
 	ssize_t n = read(s->fd, bytes, sizeof(bytes));
 
-	if (n < 0)
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return errno == EINTR;
-	if (n && !saved_stream_feed(s->stream, bytes, (size_t)n, &s->failure))
+	if (n < 0)
+		err_errno(&s->failure, errno, "cannot read %s", s->name);
+	else if (n && !saved_stream_feed(s->stream, bytes, (size_t)n, &s->failure))
 		return true;
 	close_fd(&s->fd);
 	return false;

@@ -363,6 +363,17 @@ nothing()
 }
 check 'a run that ends before its first window leaves no screen' nothing
 
+# Reading a folder fails each time: it must not be tried for ever.
+unreadable()
+{
+	open_terminal 80x24 sh -c '"$1" report --live - </' sh "$BPERF"
+	wait_file "$TMP/status"
+	[ "$(cat "$TMP/status")" != 0 ] || fail 'status 0'
+	screen | grep -q 'cannot read standard input: Is a directory' || fail "$(screen)"
+	is_restored
+}
+check 'standard input that cannot be read is an error' unreadable
+
 # A pipe that brings no JSON at all is refused before anything is drawn.
 garbage()
 {
