@@ -13,7 +13,7 @@ void live_read_messages(struct live *l)
 	ssize_t n;
 
 	while ((n = read(l->messages_fd, bytes, sizeof(bytes))) > 0)
-		str_add(&l->sources[0].messages, bytes, (size_t)n);
+		source_add_message(&l->sources[0], bytes, (size_t)n);
 }
 
 static void read_source(struct live *l, struct live_source *s)
@@ -24,8 +24,6 @@ static void read_source(struct live *l, struct live_source *s)
 	source_read(s);
 	if (s->messages.n != n_bytes)
 		l->must_draw = true;
-	if (s->messages.n != n_bytes && l->view == &message_view)
-		live_refresh(l);
 	if (!was_over && source_is_over(s))
 		l->must_draw = true;
 	if (!was_over && s->failure.code) {

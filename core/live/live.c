@@ -92,12 +92,19 @@ static void search_for(struct live *l, const char *text)
 		l->view->find(l, true);
 }
 
-/* Add the windows that have arrived to what is shown. */
-static void commit(struct live *l)
+/* Add the windows that have arrived to what is shown.  false: there are none. */
+static bool commit(struct live *l)
 {
-	for (size_t i = 0; i < l->n_sources; i++)
-		if (source_commit(&l->sources[i]) && i == l->at)
+	bool has_any = false;
+
+	for (size_t i = 0; i < l->n_sources; i++) {
+		if (!source_commit(&l->sources[i]))
+			continue;
+		has_any = true;
+		if (i == l->at)
 			live_refresh(l);
+	}
+	return has_any;
 }
 
 static void toggle_pause(struct live *l)
@@ -320,23 +327,24 @@ static void choose_view(struct live *l)
 
 /* New windows are shown less often if that takes long, so that it stays cheap however many stacks
  * and processes there are. */
-static void commit_if_due(struct live *l)
+static bool commit_if_due(struct live *l)
 {
 	bool is_over = source_is_over(current_source(l));
 
-	if (!l->is_paused && (is_over || now_ns() >= l->due_ns))
-		commit(l);
+	return !l->is_paused && (is_over || now_ns() >= l->due_ns) && commit(l);
 }
 
 static void prepare(struct live *l)
 {
 	u64 cpu = clock_ns(CLOCK_PROCESS_CPUTIME_ID), cost;
+	bool has_windows = commit_if_due(l);
 
-	commit_if_due(l);
 	choose_view(l);
-	if (!l->has_news)
+	if (l->has_news)
+		live_prepare(l);
+	/* Keys must not put off the next window. */
+	if (!has_windows)
 		return;
-	live_prepare(l);
 	cost = (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu) * PREPARE_SHARE;
 	l->due_ns = now_ns() + (cost < PREPARE_MAX_NS ? cost : PREPARE_MAX_NS);
 }

@@ -14,6 +14,7 @@
 #define READ_BYTES     65536
 /* Keys are looked at between two such steps. */
 #define STEP_BYTES     (2u << 20)
+#define MESSAGES_STEP  (64u << 10)
 #define MESSAGES_BYTES (64u << 10)
 
 static void set_nonblocking(int fd)
@@ -170,20 +171,26 @@ static bool read_some(struct live_source *s)
 	return false;
 }
 
+void source_add_message(struct live_source *s, const char *bytes, size_t n)
+{
+	str_add(&s->messages, bytes, n);
+	if (s->messages.n > MESSAGES_BYTES)
+		str_drop(&s->messages, s->messages.n - MESSAGES_BYTES / 2);
+}
+
+/* A program can print faster than this can be read. */
 static void read_messages(struct live_source *s)
 {
 	char bytes[4096];
 	ssize_t n;
 
-	while (s->messages_fd >= 0) {
+	for (size_t sum = 0; s->messages_fd >= 0 && sum < MESSAGES_STEP; sum += (size_t)n) {
 		n = read(s->messages_fd, bytes, sizeof(bytes));
 		if (n < 0)
 			return;
 		if (!n)
 			close_fd(&s->messages_fd);
-		str_add(&s->messages, bytes, (size_t)n);
-		if (s->messages.n > MESSAGES_BYTES)
-			str_drop(&s->messages, s->messages.n - MESSAGES_BYTES / 2);
+		source_add_message(s, bytes, (size_t)n);
 	}
 }
 

@@ -49,6 +49,8 @@ void source_init_files(struct live_source *s, const struct saved *saved, struct 
 /* Read what has arrived, without waiting; windows are held until they are committed.  If the stream
  * cannot be read, `failure` says why. */
 void source_read(struct live_source *s);
+/* Add to its messages, of which the last ones are kept. */
+void source_add_message(struct live_source *s, const char *bytes, size_t n);
 /* Add the windows that were held to what is shown.  false: there are none. */
 bool source_commit(struct live_source *s);
 

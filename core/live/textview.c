@@ -156,11 +156,18 @@ static void message_prepare(struct live *l)
 		   MESSAGE_INDENT);
 }
 
+/* They come at any time, and so many that only those that are drawn are made lines. */
+static void message_draw(struct live *l, struct area area)
+{
+	message_prepare(l);
+	draw_own(l, area);
+}
+
 const struct live_view message_view = {
 	.name = "messages",
 	.fits = message_fits,
 	.prepare = message_prepare,
-	.draw = draw_own,
+	.draw = message_draw,
 	.key = lines_key,
 	.find = find_own,
 };

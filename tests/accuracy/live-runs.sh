@@ -214,6 +214,24 @@ printed_much()
 }
 check 'a program that prints much does not disturb the screen' printed_much
 
+# One that never stops printing: keys act all the same, also in the view of what it prints.
+prints_without_end()
+{
+	live profile -- yes
+	wait_for '^▏yes'
+	keys 2
+	wait_for 'self .*total .*function'
+	keys 4
+	wait_for '^y$'
+	wait_for '^profile: .* [4-9] s, '
+	keys 1
+	wait_for '^▏yes'
+	keys q
+	wait_file "$TMP/status"
+	is_restored
+}
+check 'a program that prints without end does not take the keys away' prints_without_end
+
 # The terminal is as before, and nothing stays attached.
 killed() # SIGNAL
 {
