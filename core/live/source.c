@@ -235,12 +235,17 @@ void source_finish(struct live_source *s, int ms)
 {
 	u64 until = now_ns() + (u64)ms * NS_PER_MS;
 
-	while ((s->fd >= 0 || s->messages_fd >= 0) && now_ns() < until) {
+	while (s->pid && (s->fd >= 0 || s->messages_fd >= 0) && now_ns() < until) {
 		struct pollfd fds[] = { { .fd = s->fd, .events = POLLIN },
 					{ .fd = s->messages_fd, .events = POLLIN } };
+		bool was_reaped = s->is_reaped;
 
 		poll(fds, ARRAY_SIZE(fds), 100);
 		source_read(s);
+		/* Programs that it started may keep its stderr open after its end. */
+		if (s->fd < 0 && was_reaped)
+			break;
+		reap(s, WNOHANG);
 	}
 	close_fd(&s->fd);
 	reap(s, WNOHANG);

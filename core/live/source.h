@@ -65,7 +65,7 @@ bool source_is_over(const struct live_source *s);
 u64 source_cpu_ns(const struct live_source *s);
 
 /* Read to the end, after the process was told to end, and reap it: at most `ms`, then it is
- * killed. */
+ * killed.  Without a process, nothing more is read. */
 void source_finish(struct live_source *s, int ms);
 void source_release(struct live_source *s);
 
