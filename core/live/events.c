@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Waits for keys and for what the sources have to say. */
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
@@ -35,7 +34,7 @@ static void read_source(struct live *l, struct live_source *s)
 		shown_point(l);
 }
 
-bool live_wait(struct live *l, int ms)
+void live_wait(struct live *l, int ms)
 {
 	struct pollfd fds[2 + 2 * LIVE_SOURCES_MAX] = {
 		{ .fd = screen_fd(l->screen), .events = POLLIN },
@@ -48,11 +47,10 @@ bool live_wait(struct live *l, int ms)
 		fds[n++] = (struct pollfd){ .fd = l->sources[i].messages_fd, .events = POLLIN };
 	}
 	if (poll(fds, n, ms) < 0)
-		return errno == EINTR;
+		return;
 	if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 		l->is_leaving = true;
 	for (size_t i = 0; i < l->n_sources; i++)
 		read_source(l, &l->sources[i]);
 	live_read_messages(l);
-	return fds[0].revents & POLLIN;
 }

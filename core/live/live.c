@@ -38,6 +38,11 @@ static void on_continued(int sig)
 	was_continued = 1;
 }
 
+bool live_is_asked(void)
+{
+	return asked;
+}
+
 /* ---- a line that is typed ---- */
 
 static void add_character(struct str *out, u32 c)
@@ -195,15 +200,9 @@ static void toggle_help(struct live *l)
 		live_use(l, l->before_help);
 		return;
 	}
-	if (l->view != &output_view)
+	if (!is_page(l->view))
 		l->before_help = l->view;
 	live_use(l, &help_view);
-}
-
-/* It lies over another view. */
-static bool is_page(const struct live_view *view)
-{
-	return view == &help_view || view == &output_view;
 }
 
 /* Pages over the view are left by Esc and q too. */

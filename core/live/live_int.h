@@ -169,6 +169,15 @@ static inline struct live_source *current_source(const struct live *l)
 	return &l->sources[l->at];
 }
 
+/* It lies over another view. */
+static inline bool is_page(const struct live_view *view)
+{
+	return view == &help_view || view == &output_view;
+}
+
+/* A signal has asked the process to end. */
+bool live_is_asked(void);
+
 /* ---- model.c ---- */
 
 /* A line for the person, until the next key. */
@@ -197,13 +206,13 @@ struct view live_take_row(struct view *rest, u32 columns);
 /* Add a name to a line of which `used` columns have another use; it gets a few in any case. */
 void live_add_fitting(const struct live *l, struct str *out, const char *name, size_t used);
 
-/* A key of a view that is a table below a heading: moves, and clicks.  false: another one. */
-bool table_key(struct live *l, s32 key);
 /* Style of a row of a table: its list's selected row is in reverse. */
 struct style row_style(const struct live *l, size_t row);
 
 void lines_set(struct line_texts *t, const char *text);
 void lines_free(struct line_texts *t);
+/* Keys of views that are a table below a heading: its list, and clicks.  false: another key. */
+bool table_key(struct live *l, s32 key);
 /* Keys of views that are lines, none of which is selected. */
 bool lines_key(struct live *l, s32 key);
 
@@ -218,8 +227,8 @@ void live_draw(struct live *l);
 /* The views that fit, in order: false: there are fewer. */
 bool live_tab(const struct live *l, u32 number, size_t *source, const struct live_view **view);
 
-/* events.c: read what the sources have to say; waits for at most `ms`.  true: a key can be read. */
-bool live_wait(struct live *l, int ms);
+/* events.c: read what the sources have to say; waits for it, or for a key, for at most `ms`. */
+void live_wait(struct live *l, int ms);
 /* Add what this process has printed on stderr to the messages of the first source. */
 void live_read_messages(struct live *l);
 

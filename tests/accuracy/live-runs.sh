@@ -232,6 +232,70 @@ prints_without_end()
 }
 check 'a program that prints without end does not take the keys away' prints_without_end
 
+# The error of a command for the selected process would vanish with the terminal's other screen.
+command_fails()
+{
+	start shares 60
+	live profile -U -p "$PID"
+	wait_for '^▏shares'
+	stop
+	wait_for ended
+	keys 3
+	wait_for 'shares \('
+	keys o
+	wait_for "^bperf: .*$PID"
+	keys q
+	wait_file "$TMP/status"
+	is_restored
+}
+check 'a command for a process that has gone says why it fails' command_fails
+
+# Signals interrupt the reading, which goes on.
+interrupted_text()
+{
+	local pid
+
+	start naps 400 50
+	live offcpu --states -p "$PID"
+	keys i
+	wait_for 'naps'
+	pid=$(viewer)
+	keys d
+	for _ in {1..200}; do
+		kill -CONT "$pid"
+		read -rt 0.01 _ <> <(:)
+	done
+	wait_for "naps \($PID\), 1 thread"
+	wait_for '^ +(nap|main)'
+	keys q
+	leave
+	stop
+}
+check 'the text of a command is read whatever interrupts it' interrupted_text
+
+# Both programs end: the one that has the terminal, and the one that waits for it.
+told_to_end_while_it_waits() # SIGNAL
+{
+	local before pid
+
+	before=$(attached)
+	start shares 60
+	live profile -U -p "$PID"
+	wait_for '^▏shares'
+	keys 3
+	wait_for 'shares \('
+	keys o
+	wait_for '^offcpu'
+	pid=$(viewer)
+	kill -"$1" "$pid"
+	wait_file "$TMP/status"
+	poll is_restored || is_restored
+	poll nothing_attached "$before" || fail "attached: $(attached), before $before"
+	stop
+}
+check 'it is told to end while another command has the terminal' told_to_end_while_it_waits TERM
+check 'it is killed while another command has the terminal' told_to_end_while_it_waits KILL
+
 # The terminal is as before, and nothing stays attached.
 killed() # SIGNAL
 {
