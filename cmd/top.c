@@ -11,6 +11,7 @@
 #include "cmd/live.h"
 #include "live/launch.h"
 #include "opt/target.h"
+#include "render/summary.h"
 
 struct top_conf {
 	struct target target;
@@ -78,6 +79,13 @@ static void add_word(struct word_list *w, const char *word)
 	vec_push(&w->v, (char *)(uintptr_t)word);
 }
 
+static void add_command(struct word_list *w, size_t part)
+{
+	add_word(w, parts[part].name);
+	for (const char *const *word = parts[part].words; *word; word++)
+		add_word(w, *word);
+}
+
 static bool is_number(const struct top_conf *conf, const char *word)
 {
 	for (size_t i = 0; i < conf->n_numbers; i++)
@@ -98,9 +106,7 @@ static struct word_list words_of(const struct top_conf *conf, size_t part, int a
 {
 	struct word_list w = { 0 };
 
-	add_word(&w, parts[part].name);
-	for (const char *const *word = parts[part].words; *word; word++)
-		add_word(&w, *word);
+	add_command(&w, part);
 	add_word(&w, "-j");
 	add_filters(&w, conf, argc, argv);
 	add_word(&w, conf->n_numbers ? conf->numbers[0] : "1");
@@ -115,14 +121,16 @@ static void say_commands(const struct top_conf *conf, int argc, char **argv)
 	puts("The same as text:");
 	for (size_t i = 0; i < N_PARTS; i++) {
 		struct word_list w = { 0 };
+		struct run_info run;
+		struct str line = { 0 };
 
+		add_command(&w, i);
 		add_filters(&w, conf, argc, argv);
-		printf("  bperf %s", parts[i].name);
-		for (const char *const *word = parts[i].words; *word; word++)
-			printf(" %s", *word);
-		for (size_t k = 0; k < w.v.n; k++)
-			printf(" %s", w.v.items[k]);
-		puts(" " SECONDS_SAID);
+		add_word(&w, SECONDS_SAID);
+		run = (struct run_info){ .argc = (int)w.v.n, .argv = w.v.items };
+		about_command(&line, &run);
+		printf("  %s\n", str_text(&line));
+		str_release(&line);
 		vec_release(&w.v);
 	}
 }

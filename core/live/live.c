@@ -606,6 +606,27 @@ static void check_input(struct live_source *s)
 		err_set(&s->failure, ERR_FAIL, "%s ended before its first report", s->name);
 }
 
+/* The first one that has failed decides the status; all of them say why. */
+static int say_ends(const struct live_source *sources, size_t n, int *status, struct err *err)
+{
+	int ret = 0;
+
+	*status = 0;
+	for (size_t i = 0; i < n; i++) {
+		const struct live_source *s = &sources[i];
+
+		*status = *status ?: status_of(s);
+		if (!i || status_of(s) || s->failure.code)
+			say_messages(s);
+		say_killed(s);
+		if (!ret && s->failure.code) {
+			*err = s->failure;
+			ret = -err->code;
+		}
+	}
+	return ret;
+}
+
 int live_check(struct err *err)
 {
 	return screen_check(err);
@@ -626,7 +647,8 @@ int live_run(struct live_source *sources, size_t n_sources, const struct live_op
 		.has_news = true,
 		.must_draw = true,
 	};
-	int ret = 0;
+	struct err later = { 0 };
+	int ended, ret = 0;
 
 	catch_signals();
 	if (wait_for_begin(sources, n_sources))
@@ -639,15 +661,6 @@ int live_run(struct live_source *sources, size_t n_sources, const struct live_op
 			kill(sources[i].pid, SIGINT);
 	for (size_t i = 0; i < n_sources; i++)
 		source_finish(&sources[i], FINISH_MS);
-	for (size_t i = 0; i < n_sources; i++)
-		if (!i || (!sources[i].has_end && !sources[0].messages.n))
-			say_messages(&sources[i]);
-	for (size_t i = 0; i < n_sources; i++)
-		say_killed(&sources[i]);
-	*status = status_of(&sources[0]);
-	if (!ret && sources[0].failure.code) {
-		*err = sources[0].failure;
-		ret = -err->code;
-	}
-	return ret;
+	ended = say_ends(sources, n_sources, status, ret ? &later : err);
+	return ret ?: ended;
 }

@@ -34,8 +34,8 @@ struct live_opts {
 /* An error unless there is a terminal for a live view. */
 int live_check(struct err *err);
 
-/* Show the sources; the first one's last messages are printed when the screen is given back.
- * *status: the exit status of the first one's process, or 0. */
+/* Show the sources; the last messages of the first one, and of those that failed, are printed when
+ * the screen is given back.  *status: the exit status of the first process that failed, or 0. */
 int live_run(struct live_source *sources, size_t n_sources, const struct live_opts *opts,
 	     int *status, struct err *err);
 

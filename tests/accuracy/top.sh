@@ -108,6 +108,28 @@ has_ended()
 	leave
 }
 check 'a process that has ended leads nowhere, and the screen says so' has_ended
+# What is printed at the end can be given to a shell.
+quoted()
+{
+	top -p "$busy" --not-comm 'a b'
+	wait_for "shares \($busy\)"
+	leave
+	wait_for "^  bperf offcpu --states -p $busy --not-comm 'a b' 10"
+}
+check 'a filter with a blank is quoted in the commands for the same as text' quoted
+
+# The second of the two that measure fails: that is said at once, and the exit status tells it.
+half_of_it()
+{
+	top -p "$busy"
+	wait_for "shares \($busy\)"
+	kill -KILL "$(pgrep -n -P "$(pgrep -n -P "$(cat "$TMP/shell")" -x bperf)")"
+	wait_for 'profile has broken off'
+	screen_has "shares \($busy\)" || fail "$(screen)"
+	keys q
+	ends_with 137
+}
+check 'a profile that is killed is told, and the states go on' half_of_it
 
 nothing_attached()
 {
