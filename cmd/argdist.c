@@ -232,7 +232,7 @@ static struct live_part argdist_live(void *conf)
 	struct argdist_conf *c = conf;
 
 	return (struct live_part){ &c->run.output, &c->run.interval_ns, &c->run.count,
-				   &c->run.target };
+				   &c->run.target, false };
 }
 
 const struct command argdist_command = {

@@ -20,6 +20,7 @@ struct live_part {
 	struct output_conf *output; /* NULL: the command has no --live */
 	u64 *interval_ns, *count;   /* NULL: it measures nothing */
 	struct target *target;	    /* NULL: the same */
+	bool delimited;		    /* a delimiter between kernel and user frames */
 };
 
 struct command {
@@ -59,7 +60,10 @@ const char *command_nearest(const char *name);
  * name.  Returns 0 or -code; *status as in run(). */
 int command_run(const struct command *c, int argc, char **argv, int *status, struct err *err);
 
-/* `live` of the commands that wait (wait/wait.h). */
+/* What --live needs of a command that has stacks; `live` of the commands that wait
+ * (wait/wait.h). */
+struct collect_conf;
+struct live_part live_of_stacks(struct collect_conf *c);
 struct live_part wait_live(void *conf);
 
 /* Run a command that measures in a second process, and show it until the person leaves.  Arguments

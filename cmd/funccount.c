@@ -81,7 +81,7 @@ static struct live_part funccount_live(void *conf)
 	struct funccount_conf *c = conf;
 
 	return (struct live_part){ &c->run.output, &c->run.interval_ns, &c->run.count,
-				   &c->run.target };
+				   &c->run.target, false };
 }
 
 const struct command funccount_command = {

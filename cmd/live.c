@@ -30,12 +30,15 @@ const struct live_command live_commands[] = {
 	{ 0 },
 };
 
+struct live_part live_of_stacks(struct collect_conf *c)
+{
+	return (struct live_part){ &c->output, &c->interval_ns, &c->count, &c->target,
+				   c->delimited };
+}
+
 struct live_part wait_live(void *conf)
 {
-	struct wait_conf *c = conf;
-
-	return (struct live_part){ &c->collect.output, &c->collect.interval_ns, &c->collect.count,
-				   &c->collect.target };
+	return live_of_stacks(&((struct wait_conf *)conf)->collect);
 }
 
 /* A duration becomes windows of a second.  Without one, the run goes on until the person leaves. */
@@ -81,9 +84,13 @@ static bool is_of_this_boot(const struct saved *saved)
 	       view_starts(str_view(&text), id);
 }
 
-int live_show_saved(const struct saved *saved, struct report *total, struct err *err)
+int live_show_saved(const struct saved *saved, struct report *total, bool delimited,
+		    struct err *err)
 {
-	const struct live_opts opts = { .commands = is_of_this_boot(saved) ? live_commands : NULL };
+	const struct live_opts opts = {
+		.commands = is_of_this_boot(saved) ? live_commands : NULL,
+		.delimited = delimited,
+	};
 	struct live_source source;
 	int status, ret;
 
@@ -93,9 +100,9 @@ int live_show_saved(const struct saved *saved, struct report *total, struct err 
 	return ret;
 }
 
-int live_show_input(struct err *err)
+int live_show_input(bool delimited, struct err *err)
 {
-	const struct live_opts opts = { 0 };
+	const struct live_opts opts = { .delimited = delimited };
 	struct live_source source;
 	int status, ret, fd;
 
@@ -116,7 +123,9 @@ int command_run_live(const struct command *c, void *conf, int argc, char **argv,
 		     struct err *err)
 {
 	const struct live_part part = c->live(conf);
-	const struct live_opts opts = { .title = c->name, .commands = live_commands };
+	const struct live_opts opts = { .title = c->name,
+					.commands = live_commands,
+					.delimited = part.delimited };
 	struct launched launched;
 	struct live_source source;
 	int ret = live_check(err);

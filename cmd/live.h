@@ -14,8 +14,9 @@ struct command;
 void live_explain(const struct command *c, int argc, char **argv, struct err *err);
 
 /* `report --live`: show the sum of saved files, which it takes over; or a run whose JSON arrives on
- * standard input, such as that of another host. */
-int live_show_saved(const struct saved *saved, struct report *total, struct err *err);
-int live_show_input(struct err *err);
+ * standard input, such as that of another host.  `delimited`: as for render_opts. */
+int live_show_saved(const struct saved *saved, struct report *total, bool delimited,
+		    struct err *err);
+int live_show_input(bool delimited, struct err *err);
 
 #endif

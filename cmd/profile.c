@@ -97,8 +97,7 @@ static struct live_part profile_live(void *conf)
 {
 	struct profile_conf *c = conf;
 
-	return (struct live_part){ &c->collect.output, &c->collect.interval_ns, &c->collect.count,
-				   &c->collect.target };
+	return live_of_stacks(&c->collect);
 }
 
 const struct command profile_command = {

@@ -86,6 +86,29 @@ static void report_defaults(void *p)
 	conf->output.names = NAMES_AS_SAVED;
 }
 
+/* A run that goes on comes from a pipe; a file is shown when it was read. */
+static bool is_input(const struct report_conf *conf)
+{
+	return conf->n_paths == 1 && !strcmp(conf->paths[0], "-");
+}
+
+/* Options for which all must have been read. */
+static bool has_changes(const struct report_conf *conf)
+{
+	return conf->from > SAVED_JSON || conf->value || conf->by || conf->pids.v.n ||
+	       conf->comms.v.n || conf->user_only || conf->kernel_only || conf->callers ||
+	       conf->functions || conf->output.names != NAMES_AS_SAVED;
+}
+
+static int check_live(const struct report_conf *conf, struct err *err)
+{
+	if (!conf->output.live || !is_input(conf) || !has_changes(conf))
+		return 0;
+	err_set(err, ERR_USAGE,
+		"--live: standard input is shown as it comes: no other format, no filter, no change");
+	return err_hint(err, "a file can be changed: write standard input to one first");
+}
+
 static int report_check(void *p, const struct opt_rest *rest, struct err *err)
 {
 	struct report_conf *conf = p;
@@ -104,7 +127,7 @@ static int report_check(void *p, const struct opt_rest *rest, struct err *err)
 		return err_set(err, ERR_USAGE, "--cost: nothing is measured here");
 	conf->paths = rest->args;
 	conf->n_paths = rest->n_args;
-	return 0;
+	return check_live(conf, err);
 }
 
 static void report_release_conf(void *p)
@@ -405,12 +428,6 @@ static int write_reports(struct reporting *g, struct err *err)
 	return output_end(g->out, run, &end, err) ?: ret;
 }
 
-/* A run that goes on comes from a pipe; a file is shown when it was read. */
-static bool is_input(const struct report_conf *conf)
-{
-	return conf->n_paths == 1 && !strcmp(conf->paths[0], "-");
-}
-
 static int show_live(struct reporting *g, struct err *err)
 {
 	const struct saved_opts opts = { .format = (enum saved_format)g->conf->from,
@@ -419,7 +436,7 @@ static int show_live(struct reporting *g, struct err *err)
 	int ret;
 
 	if (is_input(g->conf))
-		return live_show_input(err);
+		return live_show_input(g->conf->delimited, err);
 	ret = saved_read(&g->saved, g->conf->paths, g->conf->n_paths, &opts, err)
 		      ?: change(g, err) ?: saved_total(&g->saved, &g->total, err);
 	if (ret)
@@ -427,7 +444,7 @@ static int show_live(struct reporting *g, struct err *err)
 	if (has_events(g))
 		return err_set(err, ERR_FAIL, "--live: the file has events, and no reports");
 	shape(g->conf, &g->total);
-	return live_show_saved(&g->saved, &g->total, err);
+	return live_show_saved(&g->saved, &g->total, g->conf->delimited, err);
 }
 
 static int read_and_write(struct reporting *g, int argc, char **argv, struct err *err)

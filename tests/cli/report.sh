@@ -556,3 +556,17 @@ ratio_names()
 	! grep $'\33' "$TMP/names.txt" "$TMP/names.svg" "$TMP/names.html" || fail 'an escape sequence'
 }
 check 'the names of events are escaped' ratio_names
+# Records that are shown as they come cannot be changed: an option must not be ignored in silence.
+live_input()
+{
+	local option status
+
+	for option in '--comm nginx' '-p 1' '--by pid' -U '--functions' '--callers main' '--from perf'; do
+		status=0
+		# shellcheck disable=SC2086 # words
+		"$BPERF" report --live $option - <"$G/server.json" >"$TMP/out" 2>"$TMP/err" || status=$?
+		((status == 64)) || fail "status $status with $option" "$(cat "$TMP/err")"
+		grep -q 'standard input is shown as it comes' "$TMP/err" || fail "$option" "$(cat "$TMP/err")"
+	done
+}
+check 'report --live - refuses filters and changes' live_input

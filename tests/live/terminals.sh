@@ -266,6 +266,20 @@ written_formats()
 }
 check 'w writes each format, and report reads them again' written_formats
 
+# The delimiter between kernel and user frames is on the screen and in the file, as without --live.
+delimited()
+{
+	open_terminal 80x24 "$BPERF" report --live -d "$G/server.json"
+	wait_for '▏-'
+	write_to "$TMP/d.folded"
+	wait_for 'written to .*d\.folded'
+	leave
+	"$BPERF" report -q -d -f "$G/server.json" | sort >"$TMP/want"
+	sort "$TMP/d.folded" >"$TMP/got"
+	same "$TMP/want" "$TMP/got"
+}
+check '-d has a delimiter on the screen' delimited
+
 # The screen has one process, then the table of functions.
 written_parts()
 {
