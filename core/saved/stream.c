@@ -10,6 +10,8 @@ struct saved_stream {
 	struct saved_opts opts;
 	struct json_records *records; /* NULL: at the end, or after an error */
 	struct str rest;	      /* the start of a line */
+	size_t n_taken;		      /* of s->reports, from the first on */
+	u64 total;		      /* of all reports */
 	bool has_end;
 };
 
@@ -25,16 +27,40 @@ struct saved_stream *saved_stream_new(struct saved *s, const char *name)
 	return st;
 }
 
+/* The sum of all must be a number too: the caller adds them up. */
+static int add_totals(struct saved_stream *st, size_t from)
+{
+	const struct saved *s = st->r.s;
+
+	for (size_t i = from; i < s->reports.n; i++)
+		if (__builtin_add_overflow(st->total, s->reports.items[i].total, &st->total))
+			return reading_too_much(&st->r);
+	return 0;
+}
+
 static int take_line(struct saved_stream *st, struct view line)
 {
 	bool had_meta = json_records_have_meta(st->records);
+	size_t n = st->r.s->reports.n;
 	int ret;
 
 	st->r.in.line++;
-	ret = json_records_take(st->records, line);
+	ret = json_records_take(st->records, line) ?: add_totals(st, n);
 	if (!had_meta && json_records_have_meta(st->records))
 		st->r.s->run = st->r.run;
 	return ret;
+}
+
+/* All at once: there can be thousands in a part. */
+static void drop_taken(struct saved_stream *st)
+{
+	struct saved *s = st->r.s;
+
+	s->reports.n -= st->n_taken;
+	memmove(s->reports.items, s->reports.items + st->n_taken,
+		s->reports.n * sizeof(*s->reports.items));
+	st->n_taken = 0;
+	st->r.file.n = 0; /* their number is not limited: they are not kept */
 }
 
 static int take_lines(struct saved_stream *st)
@@ -64,6 +90,7 @@ int saved_stream_feed(struct saved_stream *st, const char *bytes, size_t n, stru
 	if (!st->records)
 		return 0;
 	st->r.err = err;
+	drop_taken(st);
 	str_add(&st->rest, bytes, n);
 	/* A line can arrive in many parts: they are searched only for its end. */
 	ret = memchr(bytes, '\n', n) || st->rest.n > INPUT_LINE_MAX ? take_lines(st) : 0;
@@ -87,12 +114,9 @@ bool saved_stream_take(struct saved_stream *st, struct report *out)
 {
 	struct saved *s = st->r.s;
 
-	while (s->reports.n) {
-		*out = s->reports.items[0];
-		s->reports.n--;
-		memmove(s->reports.items, s->reports.items + 1,
-			s->reports.n * sizeof(*s->reports.items));
-		st->r.file.n = 0; /* their number is not limited: they are not kept */
+	while (st->n_taken < s->reports.n) {
+		*out = s->reports.items[st->n_taken];
+		s->reports.items[st->n_taken++] = (struct report){ 0 };
 		if (!out->is_snapshot)
 			return true;
 		report_release(out);
@@ -109,6 +133,7 @@ bool saved_stream_end(struct saved_stream *st, struct run_end *end)
 		st->r.err = &ignored;
 		st->has_end = !json_records_end(st->records, 0) && st->r.file.is_whole;
 		st->records = NULL;
+		drop_taken(st);
 		/* A report whose end is missing. */
 		vec_for_each(r, &st->r.s->reports)
 			report_release(r);

@@ -20,8 +20,8 @@ int saved_stream_feed(struct saved_stream *st, const char *bytes, size_t n, stru
 
 /* The run has begun: s->run describes it. */
 bool saved_stream_has_begun(const struct saved_stream *st);
-/* Remove the oldest complete report from s->reports; the caller releases *out with
- * report_release().  Snapshots are dropped.  false: there is none. */
+/* Take the oldest complete report from s->reports, where an empty one stays; the caller releases
+ * *out with report_release().  Snapshots are dropped.  false: there is none. */
 bool saved_stream_take(struct saved_stream *st, struct report *out);
 
 /* No more bytes will come.  *end: what the run said at its end; false: it did not. */

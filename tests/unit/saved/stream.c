@@ -339,6 +339,37 @@ TEST(other_kinds_in_one_stream_are_refused_or_kept_apart)
 	release(&s);
 }
 
+#define HUGE_STACK                                                                               \
+	"{\"type\":\"stack\",\"iv\":0,\"comm\":\"a\",\"value\":9223372036854775807,\"count\":3," \
+	"\"kernel\":[],\"user\":[{\"func\":\"f\"}],\"missed\":null}\n"
+
+TEST(windows_whose_sum_is_no_number_are_refused)
+{
+	check_refused(META HUGE_STACK WINDOW HUGE_STACK WINDOW HUGE_STACK WINDOW, "7");
+}
+
+TEST(many_windows_in_one_part_are_taken_in_order)
+{
+	enum {
+		N = 100000
+	};
+	struct str text = { 0 };
+	struct streamed s;
+
+	str_adds(&text, META);
+	for (int i = 0; i < N; i++)
+		str_addf(&text,
+			 "{\"type\":\"interval\",\"iv\":%d,\"start\":%d,\"end\":%d,\"lost\":{}}\n",
+			 i, i, i + 1);
+	begin(&s);
+	CHECK(!feed(&s, text.p, text.n));
+	CHECK_U64(s.reports.n, N);
+	for (int i = 0; i < N; i++)
+		CHECK_U64(s.reports.items[i].start_ns, (u64)i * NS_PER_SEC);
+	str_release(&text);
+	release(&s);
+}
+
 TEST(windows_before_an_error_are_kept)
 {
 	struct streamed s;
