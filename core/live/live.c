@@ -222,7 +222,7 @@ static void show_all(struct live *l)
 		l->at = l->back_at;
 		live_use(l, l->back);
 		l->back = NULL;
-		l->is_last = l->opts->shows_last;
+		l->is_last = l->back_is_last;
 		l->only_pid = -1;
 		live_refresh(l);
 		return;

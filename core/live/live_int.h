@@ -127,6 +127,7 @@ struct live {
 	/* The view from which the process was chosen, for the way back; NULL: none. */
 	const struct live_view *back;
 	size_t back_at;
+	bool back_is_last;
 	u32 selected_task; /* process selected in the table of states */
 	s64 only_pid;	   /* only this process; -1: all */
 	const char *only_name;

@@ -57,6 +57,7 @@ void live_remember(struct live *l)
 {
 	l->back = l->view;
 	l->back_at = l->at;
+	l->back_is_last = l->is_last;
 }
 
 bool live_matches(const struct live *l, const char *text)

@@ -43,7 +43,7 @@ static bool state_fits(const struct live *l, const struct live_source *s)
 	return s->kind == REPORT_STATES;
 }
 
-/* A hundredth of the window: less is a timer that ticks. */
+/* Work for less than a thousandth of its time is a timer that ticks. */
 static bool is_idle(const struct state_row *row)
 {
 	return state_work_ns(row) < row->wall_ns / 1000;
@@ -234,9 +234,9 @@ static bool state_key(struct live *l, s32 key)
 
 	if (key != KEY_RETURN || !pid || stacks == l->n_sources)
 		return move(l, key);
+	live_remember(l);
 	/* A window has few samples of one process. */
 	l->is_last = false;
-	live_remember(l);
 	l->only_pid = pid;
 	l->only_name = l->shown.report.tasks[state_at(l, l->list.at)->task].comm;
 	l->at = stacks;

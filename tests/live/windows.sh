@@ -113,6 +113,26 @@ selected() # NAME
 }
 check 'keys before the first window wait for it' early_keys
 
+# The way back from one process leads to the windows that were chosen before.
+last_window_stays()
+{
+	begin 80x24
+	window 600 300 100
+	window 60 30 10
+	wait_for '1,100 samples'
+	keys t 3
+	wait_for 'last window'
+	wait_for ' server \(100\)'
+	keys Enter
+	wait_for 'only server'
+	keys Escape
+	wait_gone 'only server'
+	wait_for '1 s, 100 samples.*last window'
+	end_run
+	leave
+}
+check 'Esc leads back to the last window' last_window_stays
+
 # Nothing moves while the view is paused, and nothing is missing afterwards.
 pause()
 {
