@@ -68,7 +68,7 @@ void live_explain(const struct command *c, int argc, char **argv, struct err *er
 		if (!strcmp(argv[i], "--live")) {
 			err->hint[0] = '\0'; /* a similar option is not meant */
 			err_hint(err,
-				 "it prints each event as it happens: --live is for what counts");
+				 "what it prints cannot be added up: --live is for what counts");
 			return;
 		}
 }

@@ -55,6 +55,20 @@ not_to_a_pipe()
 }
 check '--live into a pipe is refused, with what to do instead' not_to_a_pipe
 
+never_live()
+{
+	local command status
+
+	for command in 'trace raw:sys_enter' 'dump -p 1'; do
+		status=0
+		# shellcheck disable=SC2086 # words
+		"$BPERF" $command --live >"$TMP/out" 2>"$TMP/err" || status=$?
+		((status == 64)) || fail "status $status of $command --live" "$(cat "$TMP/err")"
+		grep -q 'cannot be added up: --live is for what counts' "$TMP/err" || fail "$(cat "$TMP/err")"
+	done
+}
+check 'commands without --live say why' never_live
+
 dumb()
 {
 	refused "'dumb' cannot move its cursor" TERM=dumb "$BPERF" report --live "$G/server.json"
