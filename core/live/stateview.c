@@ -182,6 +182,7 @@ static int next_state(const struct state_row *row, u32 said)
 /* The selected process's own states, of which the columns are sums: the longest first. */
 static void state_describe(struct live *l, struct str *out)
 {
+	const struct report *r = &l->shown.report;
 	const struct state_row *row;
 	const char *separator = ": ";
 	u32 said = 0;
@@ -193,7 +194,7 @@ static void state_describe(struct live *l, struct str *out)
 	state_name(l, l->list.at, true, out);
 	while ((i = next_state(row, said)) >= 0) {
 		str_addf(out, "%s%s %.1f %%", separator, state_names[i],
-			 units_percent(row->ns[i], row->wall_ns));
+			 units_percent(row->ns[i], r->end_ns - r->start_ns));
 		separator = ", ";
 		said |= BIT(i);
 	}
