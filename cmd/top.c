@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf top: what runs and what waits, per process, on one screen: `offcpu --states` and `profile`
  * at once. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -102,13 +104,36 @@ static void add_filters(struct word_list *w, const struct top_conf *conf, int ar
 			add_word(w, argv[i]);
 }
 
-static struct word_list words_of(const struct top_conf *conf, size_t part, int argc, char **argv)
+/* The processes of one bperf top: the one that shows, and those that measure. */
+struct own {
+	u32 pids[N_PARTS + 1];
+};
+
+/* "--self" is for all of them.  A person who names processes wants those. */
+static bool leaves_out_own(const struct target *t)
+{
+	return !t->include_self && !t->pids.v.n && !t->tids.v.n;
+}
+
+static void add_own(struct str *list, const struct own *own)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(own->pids); i++)
+		str_addf(list, "%s%u", i ? "," : "", own->pids[i]);
+}
+
+/* `own`: pids to leave out, with commas. */
+static struct word_list words_of(const struct top_conf *conf, size_t part, const char *own,
+				 int argc, char **argv)
 {
 	struct word_list w = { 0 };
 
 	add_command(&w, part);
 	add_word(&w, "-j");
 	add_filters(&w, conf, argc, argv);
+	if (leaves_out_own(&conf->target)) {
+		add_word(&w, "--not-pid");
+		add_word(&w, own);
+	}
 	add_word(&w, conf->n_numbers ? conf->numbers[0] : "1");
 	add_word(&w, conf->n_numbers > 1 ? conf->numbers[1] : COUNT_MAX);
 	add_word(&w, NULL);
@@ -135,15 +160,36 @@ static void say_commands(const struct top_conf *conf, int argc, char **argv)
 	}
 }
 
-/* In the process that measures. */
-static int measure(const struct top_conf *conf, size_t part, int argc, char **argv, int *status,
-		   struct err *err)
+/* In the process that measures.  `go` brings the processes of this bperf top, once all exist. */
+static int measure(const struct top_conf *conf, size_t part, int go, int argc, char **argv,
+		   int *status, struct err *err)
 {
-	struct word_list w = words_of(conf, part, argc, argv);
-	int ret = command_run(command_find(parts[part].name), (int)w.v.n, w.v.items, status, err);
+	struct word_list w;
+	struct str list = { 0 };
+	struct own own;
+	int ret;
 
+	if (read(go, &own, sizeof(own)) != sizeof(own))
+		return err_set(err, ERR_FAIL, "the process that shows has ended");
+	add_own(&list, &own);
+	w = words_of(conf, part, str_text(&list), argc, argv);
+	ret = command_run(command_find(parts[part].name), (int)w.v.n, w.v.items, status, err);
 	vec_release(&w.v);
+	str_release(&list);
 	return ret;
+}
+
+/* In the process that shows: let the others begin. */
+static int let_begin(int go, const struct live_source *sources, struct err *err)
+{
+	struct own own = { .pids = { (u32)getpid() } };
+
+	for (size_t i = 0; i < N_PARTS; i++)
+		own.pids[i + 1] = (u32)sources[i].pid;
+	for (size_t i = 0; i < N_PARTS; i++)
+		if (write(go, &own, sizeof(own)) != sizeof(own))
+			return err_errno(err, errno, "cannot start the measurement");
+	return 0;
 }
 
 /* Returns true in a process that has measured, with *ret. */
@@ -151,24 +197,31 @@ static bool start(const struct top_conf *conf, struct live_source sources[N_PART
 		  int argc, char **argv, int *status, int *ret, struct err *err)
 {
 	struct launched launched;
+	int go[2];
 
-	while (*n < N_PARTS) {
-		*ret = launch(&launched, err);
-		if (*ret)
-			return false;
+	if (pipe2(go, O_CLOEXEC)) {
+		*ret = err_errno(err, errno, "cannot make a pipe");
+		return false;
+	}
+	while (*n < N_PARTS && !(*ret = launch(&launched, err))) {
 		if (!launched.pid) {
+			close(go[1]);
 			/* The other's pipes are its viewer's. */
 			for (size_t i = 0; i < *n; i++) {
 				close(sources[i].fd);
 				close(sources[i].messages_fd);
 			}
-			*ret = measure(conf, *n, argc, argv, status, err);
+			*ret = measure(conf, *n, go[0], argc, argv, status, err);
 			return true;
 		}
 		source_init(&sources[*n], parts[*n].name, launched.pid, launched.fd,
 			    launched.messages_fd);
 		++*n;
 	}
+	if (!*ret)
+		*ret = let_begin(go[1], sources, err);
+	close(go[0]);
+	close(go[1]);
 	return false;
 }
 

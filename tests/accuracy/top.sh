@@ -131,6 +131,35 @@ half_of_it()
 }
 check 'a profile that is killed is told, and the states go on' half_of_it
 
+# With all processes, its own are none of them; others of the same name are.
+own_rows()
+{
+	local pid
+
+	top
+	wait_for "shares \($busy\)"
+	pid=$(pgrep -n -P "$(cat "$TMP/shell")" -x bperf)
+	poll screen_has 'all, [0-9]+ CPU' || fail "$(screen)"
+	write_rows >"$TMP/rows"
+	for pid in $pid $(pgrep -P "$pid"); do
+		! grep -F "($pid)" "$TMP/rows" || fail 'a row of its own' "$(cat "$TMP/rows")"
+	done
+	leave
+}
+# write_rows: all of the table, as a file.
+write_rows()
+{
+	keys w
+	wait_for '^write to: '
+	keys C-u
+	type_text "$TMP/top.txt"
+	keys Enter
+	wait_for 'written to .*top\.txt'
+	cat "$TMP/top.txt"
+	rm -f "$TMP/top.txt"
+}
+check 'its own processes have no row' own_rows
+
 nothing_attached()
 {
 	[ "$(attached)" = "$1" ]
