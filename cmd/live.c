@@ -41,7 +41,8 @@ struct live_part wait_live(void *conf)
 	return live_of_stacks(&((struct wait_conf *)conf)->collect);
 }
 
-/* A duration becomes windows of a second.  Without one, the run goes on until the person leaves. */
+/* A duration becomes windows of at most a second, which together are as long.  Without one, the run
+ * goes on until the person leaves. */
 static void set_windows(const struct live_part *p)
 {
 	if (!*p->interval_ns) {
@@ -49,7 +50,7 @@ static void set_windows(const struct live_part *p)
 		*p->count = 0;
 	} else if (*p->count == 1 && *p->interval_ns > NS_PER_SEC) {
 		*p->count = (*p->interval_ns + NS_PER_SEC - 1) / NS_PER_SEC;
-		*p->interval_ns = NS_PER_SEC;
+		*p->interval_ns /= *p->count;
 	}
 }
 

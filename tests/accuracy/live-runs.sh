@@ -130,6 +130,25 @@ tool_has_its_name()
 }
 check 'a tool has its own name on the screen' tool_has_its_name
 
+# A duration is kept, also one of no whole number of seconds: 2 windows of 0.505 s.
+lasts_as_long()
+{
+	live profile -U 1.01
+	wait_for ended
+	write_to "$TMP/short.json"
+	leave
+	jq -se '.[] | select(.type == "interval") | .end - .start < 1.5' "$TMP/short.json" >/dev/null
+}
+duration()
+{
+	for _ in 1 2 3; do # a cut can be late
+		! lasts_as_long || return 0
+		rm -f "$TMP/short.json"
+	done
+	fail "$(tail -n 2 "$TMP/short.json")"
+}
+check 'a run is as long as its duration' duration
+
 states_on_screen()
 {
 	start naps 400 50
