@@ -210,6 +210,11 @@ void live_add_fitting(const struct live *l, struct str *out, const char *name, s
 /* Style of a row of a table: its list's selected row is in reverse. */
 struct style row_style(const struct live *l, size_t row);
 
+/* The first row of an area, above a table. */
+void table_heading(struct live *l, struct area area, const struct str *text);
+/* Select the next row whose name matches the search, or the previous one. */
+void table_find(struct live *l, bool is_forward,
+		void (*name)(const struct live *l, size_t row, struct str *out));
 void lines_set(struct line_texts *t, const char *text);
 void lines_free(struct line_texts *t);
 /* Keys of views that are a table below a heading: its list, and clicks.  false: another key. */

@@ -16,8 +16,6 @@
 #define WIDE	     100 /* columns: room for more about the process */
 #define ROWS_FOR_SUM 4
 
-static const struct rgb heading_color = { 120, 160, 220 };
-
 /* The columns of the screen: states that belong to one answer for a person share one. */
 struct column_of_states {
 	const char *name;
@@ -149,8 +147,7 @@ static void state_draw(struct live *l, struct area area)
 	str_adds(&text, area.columns < WIDE ? "  process; % of a CPU"
 			: l->has_idle	    ? "  process (% of one CPU's time)"
 					    : "  process (% of one CPU's time; idle ones: i)");
-	screen_put(l->screen, area.row, 0, area.columns, str_view(&text),
-		   (struct style){ .is_bold = true, .has_front = true, .front = heading_color });
+	table_heading(l, area, &text);
 	if (above == 2)
 		draw_sum(l, area, n);
 	list_fit(&l->list, area.rows > above ? area.rows - above : 0);
@@ -245,22 +242,14 @@ static bool state_key(struct live *l, s32 key)
 	return true;
 }
 
+static void long_name(const struct live *l, size_t row, struct str *out)
+{
+	state_name(l, row, true, out);
+}
+
 static void state_find(struct live *l, bool is_forward)
 {
-	struct str text = { 0 };
-	size_t n = l->list.n;
-
-	for (size_t step = 1; step <= n; step++) {
-		size_t i = (l->list.at + (is_forward ? step : n - step)) % n;
-
-		str_clear(&text);
-		state_name(l, i, true, &text);
-		if (!live_matches(l, str_text(&text)))
-			continue;
-		list_select(&l->list, i);
-		break;
-	}
-	str_release(&text);
+	table_find(l, is_forward, long_name);
 }
 
 const struct live_view state_view = {

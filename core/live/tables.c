@@ -16,7 +16,7 @@ struct style row_style(const struct live *l, size_t row)
 	return (struct style){ .is_reverse = row == l->list.at };
 }
 
-static void put_heading(struct live *l, struct area area, const struct str *text)
+void table_heading(struct live *l, struct area area, const struct str *text)
 {
 	screen_put(l->screen, area.row, 0, area.columns, str_view(text),
 		   (struct style){ .is_bold = true, .has_front = true, .front = heading_color });
@@ -41,8 +41,8 @@ static void draw_rows(struct live *l, struct area area,
 	str_release(&text);
 }
 
-static void find_row(struct live *l, bool is_forward,
-		     void (*name)(const struct live *l, size_t row, struct str *out))
+void table_find(struct live *l, bool is_forward,
+		void (*name)(const struct live *l, size_t row, struct str *out))
 {
 	struct str text = { 0 };
 	size_t n = l->list.n;
@@ -173,7 +173,7 @@ static void function_draw(struct live *l, struct area area)
 	str_adds(&head, l->shown.has_diff ? "function (~: may be chance)" : "function");
 	if (l->shown.report.whole.value)
 		str_adds(&head, ", without waits through the [whole window]");
-	put_heading(l, area, &head);
+	table_heading(l, area, &head);
 	str_release(&head);
 	draw_rows(l, area, function_row);
 }
@@ -223,7 +223,7 @@ static bool function_key(struct live *l, s32 key)
 
 static void function_find(struct live *l, bool is_forward)
 {
-	find_row(l, is_forward, function_name);
+	table_find(l, is_forward, function_name);
 }
 
 const struct live_view function_view = {
@@ -282,7 +282,7 @@ static void task_draw(struct live *l, struct area area)
 	struct str head = { 0 };
 
 	str_addf(&head, "   share  %18s  process", l->shown.report.run->value_name);
-	put_heading(l, area, &head);
+	table_heading(l, area, &head);
 	str_release(&head);
 	draw_rows(l, area, task_row);
 }
@@ -315,7 +315,7 @@ static bool task_key(struct live *l, s32 key)
 
 static void task_find(struct live *l, bool is_forward)
 {
-	find_row(l, is_forward, task_name);
+	table_find(l, is_forward, task_name);
 }
 
 const struct live_view task_view = {
@@ -399,14 +399,14 @@ static void count_draw(struct live *l, struct area area)
 	str_addf(&head, "%*s  name", BAR_COLUMNS, "");
 	for (u32 i = 0; i < view->n_keys; i++)
 		str_addf(&head, "  %s", view->key_names[i]);
-	put_heading(l, area, &head);
+	table_heading(l, area, &head);
 	str_release(&head);
 	draw_rows(l, area, count_row);
 }
 
 static void count_find(struct live *l, bool is_forward)
 {
-	find_row(l, is_forward, count_name);
+	table_find(l, is_forward, count_name);
 }
 
 const struct live_view count_view = {

@@ -9,14 +9,6 @@
 
 #include "live/live_int.h"
 
-/* Everything that is on the screen: the windows, the process, the difference. */
-static struct report report_of(const struct live *l)
-{
-	const struct report *r = l->shown.drawn;
-
-	return *r;
-}
-
 static int write_report(struct live *l, struct report r, struct output *out, struct err *err)
 {
 	struct run_info run = l->shown.has_diff ? l->shown.diff.run : current_source(l)->saved.run;
@@ -39,7 +31,7 @@ static int write_to(struct live *l, const char *path, struct err *err)
 {
 	const struct render_opts opts = { .delimited = l->opts->delimited };
 	char *paths[] = { (char *)(uintptr_t)path };
-	struct report r = report_of(l);
+	struct report r = *l->shown.drawn;
 	struct err later = { 0 };
 	struct output *out;
 	struct stat st;
