@@ -9,11 +9,11 @@
 
 #include "base/log.h"
 #include "base/memlimit.h"
+#include "base/shell.h"
 #include "cmd/command.h"
 #include "cmd/live.h"
 #include "live/launch.h"
 #include "opt/target.h"
-#include "render/summary.h"
 
 struct top_conf {
 	struct target target;
@@ -146,15 +146,16 @@ static void say_commands(const struct top_conf *conf, int argc, char **argv)
 	puts("The same as text:");
 	for (size_t i = 0; i < N_PARTS; i++) {
 		struct word_list w = { 0 };
-		struct run_info run;
 		struct str line = { 0 };
 
 		add_command(&w, i);
 		add_filters(&w, conf, argc, argv);
 		add_word(&w, SECONDS_SAID);
-		run = (struct run_info){ .argc = (int)w.v.n, .argv = w.v.items };
-		about_command(&line, &run);
-		printf("  %s\n", str_text(&line));
+		for (size_t k = 0; k < w.v.n; k++) {
+			str_addc(&line, ' ');
+			shell_add_word(&line, w.v.items[k]);
+		}
+		printf("  bperf%s\n", str_text(&line));
 		str_release(&line);
 		vec_release(&w.v);
 	}

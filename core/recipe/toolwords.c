@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/shell.h"
 #include "recipe/recipe_int.h"
 #include "recipe/tool.h"
 
@@ -153,30 +154,14 @@ bool tool_show_alone(const struct tool *t, const struct opt_rest *rest, FILE *f)
 	return true;
 }
 
-/* Quote the word for a shell, if needed. */
-static void put_quoted(const char *word, FILE *f)
-{
-	if (*word && !word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-					"0123456789_-./:=,%+@")]) {
-		fputs(word, f);
-		return;
-	}
-	fputc('\'', f);
-	for (; *word; word++)
-		if (*word == '\'')
-			fputs("'\\''", f);
-		else
-			fputc(*word, f);
-	fputc('\'', f);
-}
-
 void tool_show(const struct tool *t, const struct recipe_words *w, FILE *f)
 {
-	fputs(t->file->text, f);
-	fputs("\n# bperf", f);
+	struct str line = { 0 };
+
 	for (size_t i = 0; i < w->words.n; i++) {
-		fputc(' ', f);
-		put_quoted(w->words.items[i], f);
+		str_addc(&line, ' ');
+		shell_add_word(&line, w->words.items[i]);
 	}
-	fputc('\n', f);
+	fprintf(f, "%s\n# bperf%s\n", t->file->text, str_text(&line));
+	str_release(&line);
 }

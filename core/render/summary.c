@@ -4,26 +4,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/shell.h"
 #include "render/units.h"
 #include "render/utf8.h"
-
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^"
-
-/* Quote an argument so that the line can be pasted into a shell. */
-static void add_argument(struct str *out, const char *arg)
-{
-	if (arg[0] && !arg[strspn(arg, PLAIN)]) {
-		str_adds(out, arg);
-		return;
-	}
-	str_addc(out, '\'');
-	for (const char *p = arg; *p; p++) {
-		if (*p == '\'')
-			str_adds(out, "'\\'");
-		str_addc(out, *p);
-	}
-	str_addc(out, '\'');
-}
 
 void about_command(struct str *out, const struct run_info *run)
 {
@@ -32,7 +15,7 @@ void about_command(struct str *out, const struct run_info *run)
 	str_adds(&line, "bperf");
 	for (int i = 0; i < run->argc; i++) {
 		str_addc(&line, ' ');
-		add_argument(&line, run->argv[i]);
+		shell_add_word(&line, run->argv[i]);
 	}
 	utf8_add_clean(out, str_view(&line));
 	str_release(&line);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* Words for a shell: plain ones stay as they are. */
+#include "base/shell.h"
+
+#include "test.h"
+
+static void check_word(const char *word, const char *want)
+{
+	struct str out = { 0 };
+
+	shell_add_word(&out, word);
+	CHECK_STR(str_text(&out), want);
+	str_release(&out);
+}
+
+TEST(words_are_quoted_if_they_need_it)
+{
+	check_word("p:/usr/lib/libc.so.6:malloc", "p:/usr/lib/libc.so.6:malloc");
+	check_word("", "''");
+	check_word("a b", "'a b'");
+	check_word("it's", "'it'\\''s'");
+	check_word("$(id)", "'$(id)'");
+}
+
+TEST_MAIN()
