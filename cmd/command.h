@@ -60,7 +60,7 @@ const char *command_nearest(const char *name);
  * name.  Returns 0 or -code; *status as in run(). */
 int command_run(const struct command *c, int argc, char **argv, int *status, struct err *err);
 
-/* What --live needs of a command that has stacks; `live` of the commands that wait
+/* The part of a command with stacks that --live needs; `live` of the commands that wait
  * (wait/wait.h). */
 struct collect_conf;
 struct live_part live_of_stacks(struct collect_conf *c);

@@ -1,10 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Waits for keys and for what the sources have to say. */
+/* Signals, and the wait for keys and for what the sources have to say. */
 #include <poll.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include "live/live_int.h"
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t asked;
+
+/* The process was stopped, and something else may have used the terminal. */
+static volatile sig_atomic_t was_continued;
+
+static void on_signal(int sig)
+{
+	asked = sig;
+}
+
+static void on_continued(int sig)
+{
+	(void)sig;
+	was_continued = 1;
+}
+
+void live_catch_signals(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction sa = { .sa_handler = on_signal };
+
+	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &sa, NULL);
+	sa.sa_handler = on_continued;
+	sigaction(SIGCONT, &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGUSR1, SIG_IGN); /* a snapshot, for a run without --live */
+}
+
+bool live_is_asked(void)
+{
+	return asked;
+}
+
+bool live_was_continued(void)
+{
+	bool was = was_continued;
+
+	was_continued = 0;
+	return was;
+}
+
+/* ---- keys and sources ---- */
 
 void live_read_messages(struct live *l)
 {

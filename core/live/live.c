@@ -22,27 +22,6 @@
 #define BEGIN_MS       1000
 #define SAID_LINES     12 /* messages that are printed at the end */
 
-static volatile sig_atomic_t asked;
-
-/* The process was stopped, and something else may have used the terminal. */
-static volatile sig_atomic_t was_continued;
-
-static void on_signal(int sig)
-{
-	asked = sig;
-}
-
-static void on_continued(int sig)
-{
-	(void)sig;
-	was_continued = 1;
-}
-
-bool live_is_asked(void)
-{
-	return asked;
-}
-
 /* ---- a line that is typed ---- */
 
 static void add_character(struct str *out, u32 c)
@@ -253,7 +232,7 @@ static void common_key(struct live *l, s32 key)
 		return;
 	case KEY_CTRL('z'):
 		screen_suspend(l->screen);
-		was_continued = 0;
+		live_was_continued(); /* that is known */
 		return;
 	case KEY_CTRL('l'):
 		screen_redraw(l->screen);
@@ -438,7 +417,7 @@ static bool wait_for_begin(struct live_source *sources, size_t n)
 {
 	u64 until = now_ns() + BEGIN_MS * NS_PER_MS;
 
-	while (!asked) {
+	while (!live_is_asked()) {
 		bool is_over = false;
 
 		for (size_t i = 0; i < n; i++) {
@@ -477,8 +456,7 @@ static void turn(struct live *l)
 				      : 0;
 
 	live_wait(l, ms);
-	if (was_continued) {
-		was_continued = 0;
+	if (live_was_continued()) {
 		screen_resume(l->screen);
 		l->must_draw = true;
 	}
@@ -490,19 +468,6 @@ static void turn(struct live *l)
 	since = now_ns() - l->shown_ns;
 	if ((l->must_draw && since >= l->rest_ns) || since >= WAIT_MS * NS_PER_MS)
 		live_draw(l);
-}
-
-static void catch_signals(void)
-{
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction sa = { .sa_handler = on_signal };
-
-	for (size_t i = 0; i < ARRAY_SIZE(signals); i++)
-		sigaction(signals[i], &sa, NULL);
-	sa.sa_handler = on_continued;
-	sigaction(SIGCONT, &sa, NULL);
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGUSR1, SIG_IGN); /* a snapshot, for a run without --live */
 }
 
 /* Messages of this process would be drawn over: they join those of the first source.  Returns the
@@ -559,7 +524,7 @@ static int show(struct live *l, struct err *err)
 		return ret;
 	old = redirect_messages(l);
 	screen_use_mouse(l->screen, l->has_mouse);
-	while (!l->is_leaving && !asked)
+	while (!l->is_leaving && !live_is_asked())
 		turn(l);
 	screen_close(l->screen);
 	restore_messages(l, old);
@@ -650,7 +615,7 @@ int live_run(struct live_source *sources, size_t n_sources, const struct live_op
 	struct err later = { 0 };
 	int ended, ret = 0;
 
-	catch_signals();
+	live_catch_signals();
 	if (wait_for_begin(sources, n_sources))
 		ret = show(&l, err);
 	if (!ret)

@@ -176,9 +176,6 @@ static inline bool is_page(const struct live_view *view)
 	return view == &help_view || view == &output_view;
 }
 
-/* A signal has asked the process to end. */
-bool live_is_asked(void);
-
 /* ---- model.c ---- */
 
 /* A line for the person, until the next key. */
@@ -233,7 +230,13 @@ void live_draw(struct live *l);
 /* The views that fit, in order: false: there are fewer. */
 bool live_tab(const struct live *l, u32 number, size_t *source, const struct live_view **view);
 
-/* events.c: read what the sources have to say; waits for it, or for a key, for at most `ms`. */
+/* events.c: signals are noted from now on. */
+void live_catch_signals(void);
+/* A signal has asked the process to end. */
+bool live_is_asked(void);
+/* It was stopped and goes on, since this was asked last. */
+bool live_was_continued(void);
+/* Read what the sources have to say; waits for it, or for a key, for at most `ms`. */
 void live_wait(struct live *l, int ms);
 /* Add what this process has printed on stderr to the messages of the first source. */
 void live_read_messages(struct live *l);

@@ -10,8 +10,8 @@ struct saved_stream {
 	struct saved_opts opts;
 	struct json_records *records; /* NULL: at the end, or after an error */
 	struct str rest;	      /* the start of a line */
-	size_t n_taken;		      /* of s->reports, from the first on */
-	u64 total;		      /* of all reports */
+	size_t n_taken;		      /* that many of s->reports, from the first on */
+	u64 total;		      /* the sum of all reports */
 	bool has_end;
 };
 

@@ -108,7 +108,8 @@ has_ended()
 	leave
 }
 check 'a process that has ended leads nowhere, and the screen says so' has_ended
-# What is printed at the end can be given to a shell.
+
+# The lines at the end can be given to a shell.
 quoted()
 {
 	top -p "$busy" --not-comm 'a b'
