@@ -26,7 +26,6 @@ static void set_nonblocking(int fd)
 void source_init(struct live_source *s, const char *name, pid_t pid, int fd, int messages_fd)
 {
 	*s = (struct live_source){ .name = name, .pid = pid, .fd = fd, .messages_fd = messages_fd };
-	set_nonblocking(fd);
 	set_nonblocking(messages_fd);
 	saved_init(&s->saved);
 	if (fd >= 0)
@@ -155,12 +154,23 @@ static void close_fd(int *fd)
 	*fd = -1;
 }
 
+/* Standard input is not made non-blocking: others that have it would see that. */
+static bool can_read(int fd)
+{
+	struct pollfd input = { .fd = fd, .events = POLLIN };
+
+	return poll(&input, 1, 0) > 0;
+}
+
 /* false: nothing more to read now. */
 static bool read_some(struct live_source *s)
 {
 	char bytes[READ_BYTES];
-	ssize_t n = read(s->fd, bytes, sizeof(bytes));
+	ssize_t n;
 
+	if (!can_read(s->fd))
+		return false;
+	n = read(s->fd, bytes, sizeof(bytes));
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return errno == EINTR;
 	if (n < 0)

@@ -16,7 +16,7 @@
 struct live_source {
 	const char *name;	     /* for errors */
 	pid_t pid;		     /* the process that measures; 0: none, a file or a pipe */
-	int fd;			     /* its JSON, non-blocking; -1: at the end */
+	int fd;			     /* its JSON; -1: at the end */
 	int messages_fd;	     /* its stderr; -1: none, or at the end */
 	struct saved saved;	     /* borrowed from the caller for files */
 	struct saved_stream *stream; /* NULL: saved files, which were read as a whole */

@@ -383,6 +383,26 @@ nothing()
 }
 check 'a run that ends before its first window leaves no screen' nothing
 
+# Programs that read the same pipe later find it as it was.
+input_is_unchanged()
+{
+	local flags
+
+	rm -f "$TMP/in"
+	mkfifo "$TMP/in"
+	open_terminal 80x24 sh -c 'exec <"$2"; "$1" report --live -; grep flags: /proc/self/fdinfo/0 >"$3"' \
+		sh "$BPERF" "$TMP/in" "$TMP/flags"
+	exec {in}>"$TMP/in"
+	cat tests/golden/server.json >&"$in"
+	wait_for '^▏all'
+	keys q
+	wait_file "$TMP/flags"
+	exec {in}>&-
+	read -r _ flags <"$TMP/flags"
+	((!(flags & 04000))) || fail "non-blocking: $flags"
+}
+check 'standard input stays as it was' input_is_unchanged
+
 # Reading a folder fails each time: it must not be tried for ever.
 unreadable()
 {
