@@ -98,13 +98,17 @@ static void toggle_pause(struct live *l)
 		commit(l);
 }
 
-/* Comparing with what was measured and beginning again need a run that goes on. */
+/* Comparing with what was measured and beginning again need a run that goes on, window by window.
+ */
 static bool goes_on(struct live *l)
 {
-	if (!source_is_over(current_source(l)))
-		return true;
-	live_notice(l, "Nothing more is measured: there is no later part to show");
-	return false;
+	const struct live_source *s = current_source(l);
+
+	if (source_is_over(s))
+		live_notice(l, "Nothing more is measured: there is no later part to show");
+	else if (s->is_cumulative)
+		live_notice(l, "Each window has all since the start: there is no later part");
+	return !source_is_over(s) && !s->is_cumulative;
 }
 
 static void toggle_baseline(struct live *l)

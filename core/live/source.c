@@ -48,6 +48,7 @@ static bool has_histograms(const struct report *r)
 static void add_window(struct live_source *s, struct report *window)
 {
 	s->kind = window->kind;
+	s->is_cumulative = s->is_cumulative || (window->interval && !window->start_ns);
 	saved_add(&s->saved, &s->held, window);
 	if (has_histograms(window))
 		heat_maps_add(&s->heat, window);

@@ -28,6 +28,7 @@ struct live_source {
 	struct report baseline;	 /* windows up to the moment when it was set */
 	struct heat_maps heat;	 /* histograms, window by window */
 	bool has_baseline;
+	bool is_cumulative;    /* each window includes those before (argdist -c) */
 	enum report_kind kind; /* windows have this kind; 0: there was none yet */
 	u32 n_windows;
 

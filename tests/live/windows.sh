@@ -246,6 +246,30 @@ reset()
 }
 check 'r begins again from zero' reset
 
+# Windows of argdist -c include those before: there is nothing that could begin again from zero.
+cumulative()
+{
+	local key
+
+	begin 80x24
+	stack server 100 hot 10
+	cut_window
+	stack server 100 hot 30
+	say '{"type":"interval","iv":1,"start":0,"end":2,"lost":{"ring_full":0}}'
+	wait_for '2 s, 30 samples'
+	for key in r b; do
+		keys "$key"
+		wait_for 'Each window has all since the start'
+		screen_has '2 s, 30 samples' || fail "$(screen)"
+		keys Down
+		wait_gone 'Each window'
+	done
+	n_windows=2
+	end_run
+	leave
+}
+check 'windows that include those before add nothing twice, and do not begin again' cumulative
+
 # The selection and the zoom follow their boxes, whatever the new window does to the order.
 selection_stays()
 {
