@@ -35,6 +35,11 @@ static void add_character(struct str *out, u32 c)
 		str_addc(out, (char)(0xe0 | c >> 12));
 		str_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
 		str_addc(out, (char)(0x80 | (c & 0x3f)));
+	} else {
+		str_addc(out, (char)(0xf0 | c >> 18));
+		str_addc(out, (char)(0x80 | (c >> 12 & 0x3f)));
+		str_addc(out, (char)(0x80 | (c >> 6 & 0x3f)));
+		str_addc(out, (char)(0x80 | (c & 0x3f)));
 	}
 }
 

@@ -280,6 +280,17 @@ written_formats()
 }
 check 'w writes each format, and report reads them again' written_formats
 
+# Characters of two, three and four bytes.
+written_names()
+{
+	view
+	write_to "$TMP/ä€😀.txt"
+	wait_for 'written to '
+	[ -s "$TMP/ä€😀.txt" ] || fail "$(ls "$TMP")"
+	leave
+}
+check 'w takes a name of any characters' written_names
+
 # The delimiter between kernel and user frames is on the screen and in the file, as without --live.
 delimited()
 {
