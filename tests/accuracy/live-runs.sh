@@ -257,17 +257,16 @@ command_fails()
 	start shares 60
 	live profile -U -p "$PID"
 	wait_for '^▏shares'
-	stop
-	wait_for ended
 	keys 3
 	wait_for 'shares \('
+	prlimit --pid "$(viewer)" --nofile=4:4
 	keys o
-	wait_for "^bperf: .*$PID"
+	wait_for '^bperf: .*oo many open files'
 	keys q
 	wait_file "$TMP/status"
 	is_restored
 }
-check 'a command for a process that has gone says why it fails' command_fails
+check 'a command that fails says why' command_fails
 
 # Signals interrupt the reading, which goes on.
 interrupted_text()
