@@ -31,6 +31,20 @@ const char *const truncation_texts[TRUNCATION_N_REASONS] = {
 #undef X
 };
 
+void ledger_set_unknown(struct ledger *l)
+{
+	for (int i = 0; i < LOST_N_REASONS; i++)
+		l->lost[i] = LOST_UNKNOWN;
+}
+
+bool ledger_is_unknown(const struct ledger *l)
+{
+	for (int i = 0; i < LOST_N_REASONS; i++)
+		if (l->lost[i] != LOST_UNKNOWN)
+			return false;
+	return true;
+}
+
 u64 ledger_total(const struct ledger *l)
 {
 	u64 sum = 0;

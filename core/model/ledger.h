@@ -87,6 +87,10 @@ extern const char *const truncation_names[TRUNCATION_N_REASONS];
 extern const char *const truncation_frames[TRUNCATION_N_REASONS];
 extern const char *const truncation_texts[TRUNCATION_N_REASONS];
 
+/* The losses of a report whose file has lost its end: none is known. */
+void ledger_set_unknown(struct ledger *l);
+bool ledger_is_unknown(const struct ledger *l);
+
 /* Sum of the known losses; LOST_UNKNOWN counts as 0. */
 u64 ledger_total(const struct ledger *l);
 

@@ -130,10 +130,14 @@ static void add_completeness(struct str *out, const struct ledger *l)
 	str_adds(out, ")");
 }
 
-void about_losses(struct str *out, const struct ledger *l)
+static void add_lost(struct str *out, const struct ledger *l)
 {
 	u64 missed = l->lost[LOST_missed] == LOST_UNKNOWN ? 0 : l->lost[LOST_missed];
 
+	if (ledger_is_unknown(l)) {
+		str_adds(out, "lost: not known");
+		return;
+	}
 	if (ledger_total(l) > missed)
 		add_known(out, l);
 	else
@@ -148,6 +152,11 @@ void about_losses(struct str *out, const struct ledger *l)
 	for (int i = 0; i < LOST_N_REASONS; i++)
 		if (l->lost[i] == LOST_UNKNOWN)
 			str_addf(out, "; %s: not countable here", lost_names[i]);
+}
+
+void about_losses(struct str *out, const struct ledger *l)
+{
+	add_lost(out, l);
 	if (l->stacks.truncated) {
 		str_adds(out, "; ");
 		units_add_grouped(out, l->stacks.truncated);

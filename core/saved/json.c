@@ -652,10 +652,15 @@ int json_records_end(struct json_records *rs, int ret)
 	if (ret >= 0 && !rs->has_meta)
 		ret = reading_fail(r, "no record 'meta': not a report of bperf");
 	r->file.is_whole = rs->has_end;
-	r->file.end.ledger.lost[LOST_stack_full] += rs->n_folded;
-	/* The end of this report is missing: its window is unknown. */
-	if (ret >= 0 && rs->has_rows)
+	if (rs->has_end)
+		r->file.end.ledger.lost[LOST_stack_full] += rs->n_folded;
+	else
+		ledger_set_unknown(&r->file.end.ledger);
+	/* The end of this report is missing: its window and its losses are unknown. */
+	if (ret >= 0 && rs->has_rows) {
+		ledger_set_unknown(&rs->report.ledger);
 		saved_add_report(r, &rs->report);
+	}
 	report_release(&rs->report);
 	free(rs);
 	return ret < 0 ? ret : 0;

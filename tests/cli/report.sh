@@ -103,6 +103,10 @@ cut()
 	grep -q 'cut.json ends too early' "$TMP/err" || fail "$(cat "$TMP/err")"
 	[ "$(grep -c '"type":"stack"' "$TMP/out")" = 2 ] || fail "$(cat "$TMP/out")"
 	grep -q '"reason":"incomplete"' "$TMP/out" || fail "$(tail -n 1 "$TMP/out")"
+	# The part that is missing had the losses.
+	jq -se 'all(.[] | select(.lost) | .lost[]; . == null)' "$TMP/out" >/dev/null || fail "$(cat "$TMP/out")"
+	report "$TMP/cut.json"
+	grep -q 'lost: not known' "$TMP/err" || fail "$(cat "$TMP/err")"
 	head -c 1500 "$G/server.json" >"$TMP/cut.json"
 	report -j "$TMP/cut.json"
 	grep -q '"reason":"incomplete"' "$TMP/out" || fail "$(tail -n 1 "$TMP/out")"
