@@ -247,6 +247,33 @@ in_a_namespace()
 }
 check 'owners in another PID namespace have the numbers of ours' in_a_namespace
 
+# Writers to a file system that is frozen wait in state D until it thaws.
+on_a_frozen_disk()
+{
+	local writer began
+
+	have mkfs.ext4 fsfreeze
+	modprobe loop 2>/dev/null
+	truncate -s 16M "$TMP/disk"
+	mkfs.ext4 -q "$TMP/disk" && mkdir "$TMP/mnt" || fail 'no file system'
+	mount -o loop "$TMP/disk" "$TMP/mnt" 2>/dev/null || skip_because 'no loop device can be mounted here'
+	later "umount $TMP/mnt"
+	fsfreeze -f "$TMP/mnt" || fail 'it does not freeze'
+	touch "$TMP/mnt/file" &
+	writer=$!
+	later "wait $writer"
+	later "fsfreeze -u $TMP/mnt"
+	until [[ $(cut -d ' ' -f 3 "/proc/$writer/stat") == D ]]; do sleep 0.05; done
+	began=$EPOCHREALTIME
+	sleep 0.5
+	take -p "$writer"
+	exactly "$(thread touch .letter)" D 'state'
+	waits touch lock -
+	between "$(thread touch .for)" 0.5 "$(awk -v a="$began" -v b="$EPOCHREALTIME" 'BEGIN { print b - a + 0.1 }')" 'age'
+	thread touch '.kernel[].func' | grep -Eq 'openat|utimensat' || fail "$(thread touch '.kernel[].func')"
+}
+check 'a thread in state D: a writer to a frozen file system' on_a_frozen_disk
+
 # gdb waits forever for a thread in vfork() to stop.
 same_as_gdb()
 {
