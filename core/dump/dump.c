@@ -242,8 +242,8 @@ static int settle(void *ctx, struct err *err)
 	/* No sample is needed any more, and what follows may take long. */
 	perfev_detach(&d->engine.perf);
 	if (!ret)
-		ret = waiting_read(&d->waiting, &d->take, &d->threads, &d->engine.info.strings,
-				   err);
+		ret = waiting_read(&d->waiting, &d->take, &d->threads, d->engine.sym,
+				   &d->engine.info.strings, err);
 	if (!ret) {
 		say_hidden(d, &hidden);
 		say_ended(d);

@@ -83,7 +83,10 @@ static void read_thread(struct waiting *w, struct taken *t, u32 i)
 
 	index_add(&w->by_inner, inner_hash(t->tgid, t->more.inner_tid), i);
 	vec_push(&w->end_of, 0);
+	vec_push(&w->words, SYM_FORGOTTEN);
 	if (waits_in_call(t)) {
+		if (call_of(t) == CALL_FUTEX)
+			symbolizer_data(w->sym, t->tgid, t->more.args[0], &w->words.items[i]);
 		call_peek(t, &w->peeks);
 		if (t->more.object.kind != OBJECT_NONE && t->more.object.kind != OBJECT_FUTEX &&
 		    is_in_time(w)) {
@@ -121,11 +124,12 @@ static int drop_moved(struct waiting *w, const struct take_conf *take, struct er
 }
 
 int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_list *threads,
-		 struct intern *strings, struct err *err)
+		 struct symbolizer *sym, struct intern *strings, struct err *err)
 {
 	int ret;
 
 	*w = (struct waiting){ .threads = threads,
+			       .sym = sym,
 			       .strings = strings,
 			       .until_ns = now_ns() + LIMIT_NS };
 	for (u32 i = 0; i < threads->v.n; i++)
@@ -151,6 +155,7 @@ void waiting_release(struct waiting *w)
 	peeks_release(&w->peeks);
 	vec_release(&w->ends.v);
 	vec_release(&w->end_of);
+	vec_release(&w->words);
 	vec_release(&w->objects);
 	index_release(&w->by_inner);
 	process_threads_release(&w->not_targets);
@@ -203,9 +208,27 @@ static bool set_thread(struct waiting *w, const struct taken *t, u32 inner_tid,
 	return true;
 }
 
-static void explain_futex(struct waiting *w, const struct taken *t, const struct report *r,
-			  struct thread_row *row)
+/* The lock begins before the word that is waited for, in the same variable unless that is an alias
+ * of the word alone. */
+static void add_lock(const struct waiting *w, u32 i, enum lock_kind kind, const struct report *r,
+		     struct str *text)
 {
+	const struct taken *t = &w->threads->v.items[i];
+	u64 address = lock_address(t, kind), before = t->more.args[0] - address;
+	u32 word = w->words.items[i];
+	const struct frame *f = word == SYM_FORGOTTEN ? NULL : &r->frames[word];
+
+	if (f && f->name && f->off >= before)
+		str_addf(text, "%s+0x%llx in %s", f->name, f->off - before, frame_base(f->module));
+	else if (f && f->module)
+		str_addf(text, "0x%llx in %s", f->off - before, frame_base(f->module));
+	else
+		str_addf(text, "0x%llx", address);
+}
+
+static void explain_futex(struct waiting *w, u32 i, const struct report *r, struct thread_row *row)
+{
+	const struct taken *t = &w->threads->v.items[i];
 	static const char *const names[] = { [LOCK_MUTEX] = "mutex", [LOCK_RWLOCK] = "rwlock" };
 	enum lock_kind kind =
 		lock_is_mutex(t) ? LOCK_MUTEX : find_kind(r, r->stacks.items[row->stack].user);
@@ -223,7 +246,8 @@ static void explain_futex(struct waiting *w, const struct taken *t, const struct
 	}
 	if (set_thread(w, t, lock_owner(t, kind, &w->peeks), THREAD_OWNER, &row->other))
 		row->state = state_names[STATE_LOCK];
-	str_addf(&text, "%s 0x%llx", name, lock_address(t, kind));
+	str_addf(&text, "%s ", name);
+	add_lock(w, i, kind, r, &text);
 	row->object = intern(w->strings, str_text(&text));
 }
 
@@ -302,7 +326,7 @@ static void explain_object(struct waiting *w, u32 i, const struct report *r, str
 
 	switch (call_of(t)) {
 	case CALL_FUTEX:
-		explain_futex(w, t, r, row);
+		explain_futex(w, i, r, row);
 		break;
 	case CALL_NANOSLEEP:
 	case CALL_CLOCK_NANOSLEEP:

@@ -8,16 +8,19 @@
 #include "dump/process.h"
 #include "dump/taken.h"
 #include "model/report.h"
+#include "sym/symbolizer.h"
 #include "wait/sockets.h"
 
 /* All of it is read soon after the stacks, before names are looked up, which may take long. */
 struct waiting {
-	struct taken_list *threads; /* borrowed, as the next one */
+	struct taken_list *threads; /* borrowed, as the next two */
+	struct symbolizer *sym;
 	struct intern *strings;
 	struct peeks peeks;
 	struct ends ends;
 	VEC(u32) end_of;	   /* by thread: index into ends + 1; 0: none */
 	VEC(const char *) objects; /* by thread: files and sockets; NULL: none */
+	VEC(u32) words;		   /* by thread: location of its futex; SYM_FORGOTTEN: none */
 	struct index by_inner;	   /* threads by process and number in its own namespace */
 	struct sockets sockets;
 	struct process_threads not_targets;
@@ -27,7 +30,7 @@ struct waiting {
 
 /* Returns 0, or -code if the list of threads cannot be read again. */
 int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_list *threads,
-		 struct intern *strings, struct err *err);
+		 struct symbolizer *sym, struct intern *strings, struct err *err);
 void waiting_release(struct waiting *w);
 
 /* Set the row's state, object and other, for thread `i`.  Frames have their names, and the row has

@@ -160,8 +160,7 @@ static bool name_ksym(struct show_env *s, const struct value_view *v, struct str
 
 static bool name_usym(struct show_env *s, const struct value_view *v, struct str *out)
 {
-	return v->number &&
-	       add_frame(s, symbolizer_user(s->sym, s->tgid, v->number, false), out, true);
+	return v->number && add_frame(s, symbolizer_address(s->sym, s->tgid, v->number), out, true);
 }
 
 /* include/linux/errno.h: programs do not see them, but kernel functions return them. */
@@ -457,7 +456,7 @@ static void add_process_address(struct show_env *s, struct view b, struct str *o
 
 	if (b.n >= sizeof(at))
 		memcpy(at, b.p, sizeof(at));
-	if (!at[0] || !add_frame(s, symbolizer_user(s->sym, (u32)at[1], at[0], false), out, true))
+	if (!at[0] || !add_frame(s, symbolizer_address(s->sym, (u32)at[1], at[0]), out, true))
 		str_addf(out, "0x%llx", at[0]);
 }
 

@@ -137,7 +137,14 @@ static int offer_signature(const struct offer_ctx *c, struct scope *out)
 	return 0;
 }
 
-/* The values of a call's arguments by name: flags, operations. */
+/* futex(), futex_wait(), futex_wake() */
+static bool is_futex_word(const char *call, const struct scope_name *name)
+{
+	return !strncmp(call, "futex", 5) && name->is_args && name->value &&
+	       (!strcmp(name->name, "uaddr") || !strcmp(name->name, "uaddr2"));
+}
+
+/* The values of a call's arguments by name: flags, operations, locks. */
 static void name_values(struct scope *out, const char *call)
 {
 	struct scope_name *name;
@@ -146,6 +153,8 @@ static void name_values(struct scope *out, const char *call)
 		const struct type_names *names =
 			name->is_args ? call_value_names(call, name->name) : NULL;
 
+		if (is_futex_word(call, name))
+			name->value = tree_shown(out->types, name->value, SHOW_USYM);
 		if (names && name->value && name->value->type->kind == TYPE_INT &&
 		    !name->value->type->names)
 			name->value = tree_named(out->types, name->value, names);

@@ -237,13 +237,24 @@ static u32 add_kernel(struct store *s, const struct raw_stack *raw)
 	return node;
 }
 
+static bool has_leaf(const struct raw_stack *raw)
+{
+	return raw->leaf || raw->futex;
+}
+
+static u32 loc_of_leaf(struct store *s, const struct raw_stack *raw)
+{
+	return raw->leaf ? symbolizer_note(s->sym, raw->leaf)
+			 : symbolizer_futex(s->sym, raw->tgid, raw->futex);
+}
+
 /* Remember the leaf too, to append it to the stack that fills the gaps. */
 static void keep_gap(struct store *s, const struct raw_stack *raw, u32 entry)
 {
 	struct store_gap gap = {
 		.key = gaps_key(NULL, raw->kernel, raw->n_kernel),
 		.entry = entry,
-		.loc_leaf = raw->leaf ? symbolizer_note(s->sym, raw->leaf) : STORE_NONE,
+		.loc_leaf = has_leaf(raw) ? loc_of_leaf(s, raw) : STORE_NONE,
 	};
 
 	vec_push(&s->open_gaps, gap);
@@ -396,10 +407,10 @@ static struct store_entry *insert(struct store *s, const struct raw_stack *raw)
 	} else {
 		e.user = add_user(s, raw);
 		e.kernel = add_kernel(s, raw);
-		if (raw->leaf && (e.kernel || !e.user))
-			e.kernel = child_of(s, e.kernel, symbolizer_note(s->sym, raw->leaf));
-		else if (raw->leaf)
-			e.user = child_of(s, e.user, symbolizer_note(s->sym, raw->leaf));
+		if (has_leaf(raw) && (e.kernel || !e.user))
+			e.kernel = child_of(s, e.kernel, loc_of_leaf(s, raw));
+		else if (has_leaf(raw))
+			e.user = child_of(s, e.user, loc_of_leaf(s, raw));
 	}
 	if (raw->has_gaps && e.kernel)
 		keep_gap(s, raw, (u32)s->entries.n);

@@ -36,6 +36,7 @@ struct raw_stack {
 	bool is_iowait, is_running, is_lock, is_condition, is_second_event;
 	bool has_gaps;	  /* the kernel part was read by another thread (stack/gaps.h) */
 	const char *leaf; /* additional leaf frame: the object waited for; NULL: none */
+	u64 futex;	  /* the same, if it is a futex: its address; 0: none */
 	const char *note; /* replaces the stack: "[asleep before start]"; NULL: none */
 };
 
@@ -95,7 +96,7 @@ struct store_entry {
 /* An entry whose kernel part has gaps. */
 struct store_gap {
 	struct gaps_key key;
-	u32 entry, loc_leaf; /* location of raw_stack.leaf; STORE_NONE: none */
+	u32 entry, loc_leaf; /* location of the object waited for; STORE_NONE: none */
 };
 
 struct store {

@@ -90,6 +90,15 @@ static bool symbol_is_code(const struct table *t, const struct symbol *s)
 	return sec->flags & SHF_EXECINSTR;
 }
 
+/* Variables of a thread have no address of their own. */
+static bool symbol_is_data(const struct table *t, const struct symbol *s)
+{
+	const struct elf_section *sec = &t->e->sections.items[s->shndx];
+
+	return s->type == STT_OBJECT && s->name && s->shndx != SHN_UNDEF &&
+	       s->shndx < t->e->sections.n && sec->flags & SHF_ALLOC;
+}
+
 static u32 symbol_rank(const struct symbol *s)
 {
 	return (s->type != STT_NOTYPE) * 2u + (s->bind != STB_LOCAL);
@@ -104,11 +113,11 @@ static void offer_symbol(const struct table *t, struct wants *w, const struct sy
 		.rank = symbol_rank(s),
 	};
 
-	if (!symbol_is_code(t, s))
+	if (w->is_data ? !symbol_is_data(t, s) : !symbol_is_code(t, s))
 		return;
 	if (s->size)
 		wants_cover(w, &o);
-	if (t->is_full)
+	if (t->is_full && !w->is_data)
 		wants_near(w, &o);
 }
 

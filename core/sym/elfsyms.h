@@ -10,9 +10,9 @@
 #include "sym/resolve.h"
 
 /*
- * Name functions from .symtab or .dynsym.  Symbols without a size are used only in a .symtab that
- * lists all functions (is_full): in other tables the code after such a symbol may belong to a
- * function that is not listed.
+ * Name functions, or data (w->is_data), from .symtab or .dynsym.  Symbols without a size are used
+ * only in a .symtab that lists all functions (is_full): in other tables the code after such a
+ * symbol may belong to a function that is not listed.
  */
 void elfsyms_name(const struct elf *e, struct wants *w, bool is_full);
 

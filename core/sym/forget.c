@@ -25,7 +25,7 @@ static bool *used_files(const struct symbolizer *s, const bool *used_locs)
 	bool *used = mem_alloc(s->files.list.n + 1, sizeof(*used));
 
 	for (size_t i = 0; i < s->locs.list.n; i++)
-		if (used_locs[i] && s->locs.list.items[i].space == LOC_FILE)
+		if (used_locs[i] && loc_is_in_file(&s->locs.list.items[i]))
 			used[s->locs.list.items[i].owner] = true;
 	for (size_t i = 0; i < s->files.list.n; i++)
 		used[i] |= s->files.list.items[i].fd >= 0;
@@ -95,7 +95,7 @@ static u32 *move_serials(struct symbolizer *s, const bool *used_locs)
 
 static u32 owner_after(const struct loc *l, const u32 *files, const u32 *serials)
 {
-	if (l->space == LOC_FILE)
+	if (loc_is_in_file(l))
 		return files[l->owner];
 	return l->space == LOC_LIFE || l->space == LOC_NOWHERE ? serials[l->owner] : l->owner;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Locations: points in code, each stored once and numbered.  Two addresses have the same location
- * if these are equal:
+ * Locations: points in code or data, each stored once and numbered.  Two addresses have the same
+ *location if these are equal:
  *
  *	in a file      file, offset, caller or not      (processes share it)
+ *	data, futex    file, address in the file's own address space: data may have no offset
  *	without a file process's life, address, caller or not
  *	kernel         address, caller or not
  *	note           text
@@ -22,6 +23,8 @@ enum location_space {
 	LOC_LIFE,    /* owner: a life's serial; at: address; code without a file */
 	LOC_KERNEL,  /* at: address */
 	LOC_NOTE,    /* at: the interned text */
+	LOC_DATA,    /* like LOC_FILE, but not code */
+	LOC_FUTEX,   /* the same, as a note that tells what a thread waits for */
 	LOC_NOWHERE, /* owner: a life's serial; at: address; in no mapping */
 };
 
@@ -48,6 +51,11 @@ u32 locs_get(struct locs *l, const struct loc *key, bool *is_new);
 /* Rebuild the index after the list has changed. */
 void locs_reindex(struct locs *l);
 void locs_release(struct locs *l);
+
+static inline bool loc_is_in_file(const struct loc *l)
+{
+	return l->space == LOC_FILE || l->space == LOC_DATA || l->space == LOC_FUTEX;
+}
 
 /* The address to symbolize: for a caller, an address in the call itself, just before the return
  * address. */

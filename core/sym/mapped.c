@@ -375,6 +375,7 @@ u32 files_sight(struct files *f, u32 id, const struct mapping_source *where)
 	m.opened_ns = 0;
 	m.build_id = NULL;
 	m.is_costly = m.is_said = m.is_waiting = m.is_slow = false;
+	m.extent = (struct extent){ 0 };
 	id = find_or_add(f, &m);
 	merge_source(&f->list.items[id], &m);
 	if (fd >= 0 && f->list.items[id].fd < 0 && f->n_held < FILES_MAX_HELD)

@@ -27,6 +27,15 @@ enum mapped_kind {
 	MAPPED_SPECIAL, /* "[vsyscall]", "[uprobes]": no file and no names */
 };
 
+/* The part of the address space that an ELF file fills when it is mapped, zeroed data included, in
+ * the file's own addresses. */
+struct extent {
+	bool is_known;
+	u64 start, end;	    /* 0, 0: it is no such file, or it cannot be read now */
+	u64 code, code_end; /* file offsets of the first executable segment */
+	u64 skew;	    /* added to an address in it: the file offset */
+};
+
 struct mapped {
 	const char *path; /* as the process sees it, without " (deleted)" */
 	u64 ino;
@@ -39,13 +48,14 @@ struct mapped {
 	bool may_vanish;	     /* its names must be read within a second */
 	u32 tgid;		     /* the process that was last seen to map it, and where */
 	u64 start, end;
-	u64 ns;		      /* mount namespace of that process */
-	bool is_costly;	      /* given up: symbolizing costs more than one file may */
-	bool is_said;	      /* the warning about its cost was printed */
-	bool is_waiting;      /* not finished for lack of time: stays open until it is */
-	bool is_slow;	      /* too slow to be symbolized during a run */
-	int fd;		      /* held open; -1: not open */
-	u64 opened_ns;	      /* when, CLOCK_MONOTONIC */
+	u64 ns;		 /* mount namespace of that process */
+	bool is_costly;	 /* given up: symbolizing costs more than one file may */
+	bool is_said;	 /* the warning about its cost was printed */
+	bool is_waiting; /* not finished for lack of time: stays open until it is */
+	bool is_slow;	 /* too slow to be symbolized during a run */
+	int fd;		 /* held open; -1: not open */
+	u64 opened_ns;	 /* when, CLOCK_MONOTONIC */
+	struct extent extent;
 	const char *build_id; /* lower-case hex, known once the ELF headers were read; NULL: none */
 };
 

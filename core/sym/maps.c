@@ -99,8 +99,7 @@ void regions_own(struct regions **r)
 	regions_drop(shared);
 }
 
-/* The index of the first region that ends above an address. */
-static size_t first_above(const struct regions *r, u64 addr)
+size_t regions_above(const struct regions *r, u64 addr)
 {
 	size_t lo = 0, hi = r->list.n;
 
@@ -135,7 +134,7 @@ static void erase(struct regions *r, size_t from, size_t to)
  * must be inserted. */
 static size_t cut_out(struct regions *r, u64 start, u64 end)
 {
-	size_t at = first_above(r, start), to;
+	size_t at = regions_above(r, start), to;
 	struct region *first = r->list.items + at;
 
 	if (at < r->list.n && first->start < start) {
@@ -172,14 +171,14 @@ void regions_add(struct regions *r, const struct region *add)
 
 struct region *regions_find(struct regions *r, u64 addr)
 {
-	size_t at = first_above(r, addr);
+	size_t at = regions_above(r, addr);
 
 	return at < r->list.n && r->list.items[at].start <= addr ? r->list.items + at : NULL;
 }
 
 struct region *regions_over(struct regions *r, u64 start, u64 end, size_t *n)
 {
-	size_t at = first_above(r, start), to = at;
+	size_t at = regions_above(r, start), to = at;
 
 	while (to < r->list.n && r->list.items[to].start < end)
 		to++;

@@ -53,6 +53,9 @@ void regions_own(struct regions **r);
 /* Add a mapping; the overlapping parts of older mappings are removed, as by mmap(MAP_FIXED). */
 void regions_add(struct regions *r, const struct region *add);
 
+/* The index of the first region that ends above an address. */
+size_t regions_above(const struct regions *r, u64 addr);
+
 struct region *regions_find(struct regions *r, u64 addr);
 
 /* The regions that overlap [start, end): the first of *n consecutive ones. */

@@ -178,7 +178,12 @@ static u64 cost_of(const struct symbolizer *s, const struct loc *l)
 {
 	if (l->space == LOC_KERNEL)
 		return 0;
-	return l->space == LOC_FILE ? s->files.list.items[l->owner].size + 1 : UINT64_MAX;
+	return loc_is_in_file(l) ? s->files.list.items[l->owner].size + 1 : UINT64_MAX;
+}
+
+static bool is_in_file(const struct item *i)
+{
+	return loc_is_in_file(&(struct loc){ .space = i->space });
 }
 
 static int compare_items(const void *x, const void *y)
@@ -226,7 +231,7 @@ static size_t group_length(const struct batch *b, size_t from)
 static void name_group(struct symbolizer *s, const struct naming *how, const struct item *items,
 		       size_t n)
 {
-	if (items->space == LOC_FILE)
+	if (is_in_file(items))
 		name_file(s, how, items, n);
 	else if (items->space == LOC_LIFE)
 		name_life(s, how, items, n);
@@ -238,7 +243,7 @@ static void name_group(struct symbolizer *s, const struct naming *how, const str
 static void leave_waiting(struct symbolizer *s, const struct item *items, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (items[i].space == LOC_FILE)
+		if (is_in_file(&items[i]))
 			s->files.list.items[items[i].owner].is_waiting = true;
 }
 
@@ -258,7 +263,7 @@ static u32 process_of(const struct symbolizer *s, const struct item *i)
 {
 	const struct life *l;
 
-	if (i->space == LOC_FILE)
+	if (is_in_file(i))
 		return s->files.list.items[i->owner].tgid;
 	l = i->space == LOC_LIFE ? processes_by_serial(&s->procs, i->owner) : NULL;
 	return l ? l->tgid : 0;

@@ -166,6 +166,7 @@ static void name_by_remote_dirs(struct symbolizer *s, const struct naming *how, 
 			wants_add(&w, want->id, loc_at(&s->locs.list.items[want->id]));
 	wants_sort(&w);
 	w.meter = named->meter;
+	w.is_data = named->is_data;
 	o.debug_dirs = dirs;
 	if (!name_remote(s, id, &o, &w))
 		file_apply(s, how, id, &o, &w, OUTCOME_DONE);
@@ -231,6 +232,7 @@ void name_file(struct symbolizer *s, const struct naming *how, const struct item
 	enum outcome out = OUTCOME_COSTLY;
 
 	w.meter = &meter;
+	w.is_data = items->space != LOC_FILE;
 	wants_from(s, items, n, &w);
 	if (s->files.list.items[items->owner].is_costly)
 		wants_apply(s, how, &w, out);

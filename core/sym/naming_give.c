@@ -107,6 +107,22 @@ static void loc_end(struct loc *l, bool is_named, enum outcome out)
 		l->is_costly = true;
 }
 
+void note_futex(struct symbolizer *s, u32 id, bool is_named)
+{
+	const struct loc *l = &s->locs.list.items[id];
+	const char *file = frame_base(s->files.list.items[l->owner].path);
+	_cleanup_(str_release) struct str text = { 0 };
+	struct frame *f = &s->locs.frames.items[id];
+
+	if (is_named)
+		str_addf(&text, "[futex %s+0x%llx in %s]", f->name, f->off, file);
+	else
+		str_addf(&text, "[futex 0x%llx in %s]", l->at, file);
+	f->name = intern(&s->strings, str_text(&text));
+	f->linkage = NULL;
+	f->off = 0;
+}
+
 enum outcome wants_apply(struct symbolizer *s, const struct naming *how, const struct wants *w,
 			 enum outcome out)
 {
@@ -123,6 +139,8 @@ enum outcome wants_apply(struct symbolizer *s, const struct naming *how, const s
 				      ? OUTCOME_LATER
 				      : OUTCOME_COSTLY;
 		loc_end(&s->locs.list.items[want->id], is_given, want->is_named ? all : out);
+		if (s->locs.list.items[want->id].space == LOC_FUTEX)
+			note_futex(s, want->id, is_given);
 	}
 	return all;
 }

@@ -37,6 +37,9 @@ void wants_from(const struct symbolizer *s, const struct item *items, size_t n, 
 enum outcome wants_apply(struct symbolizer *s, const struct naming *how, const struct wants *w,
 			 enum outcome out);
 
+/* Write the note of a futex: `is_named` tells whether its file was read and has a symbol for it. */
+void note_futex(struct symbolizer *s, u32 id, bool is_named);
+
 /* Warn once about a file or process whose names cost too much. */
 void say_costly(struct symbolizer *s, const char *whose, const char *why);
 

@@ -18,6 +18,8 @@ static void to_vaddrs(const struct elf *e, struct wants *w)
 {
 	struct sym_query *want;
 
+	if (w->is_data)
+		return; /* data has addresses already */
 	vec_for_each(want, &w->list) {
 		u64 vaddr;
 
@@ -36,9 +38,9 @@ int objfile_name(struct objfile *o, struct wants *w)
 	build_id_text(&e, o->build_id);
 	to_vaddrs(&e, w);
 	elfsyms_name(&e, w, true);
-	if (wants_left(w))
+	if (wants_left(w) && !w->is_data)
 		elfplt_name(&e, w);
-	if (wants_left(w))
+	if (wants_left(w) && !w->is_data)
 		debugdata_name(&e, w);
 	if (wants_left(w))
 		debugfile_name(o, &e, w);

@@ -481,9 +481,7 @@ static bool is_known_child(const struct life *child)
 	return child && !child->has_exited && (child->is_read || child->has_execed);
 }
 
-/* Find the parent, with its mappings: they are the only source for a child that exits before its
- * samples arrive. */
-static struct life *parent_get(struct processes *p, u32 tgid)
+struct life *processes_get(struct processes *p, u32 tgid)
 {
 	struct life *l = processes_find(p, tgid);
 
@@ -500,7 +498,8 @@ void processes_fork(struct processes *p, u32 child_tgid, u32 parent_tgid)
 
 	if (child_tgid == parent_tgid || is_known_child(child))
 		return;
-	parent = parent_get(p, parent_tgid);
+	/* Its mappings are the only source for a child that exits before its samples arrive. */
+	parent = processes_get(p, parent_tgid);
 	child = life_begin(p, child_tgid, regions_share(parent->now));
 	child->is_whole = parent->is_whole;
 	child->version = parent->version;

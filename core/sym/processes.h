@@ -71,6 +71,9 @@ void processes_exit(struct processes *p, u32 tgid, u64 now_ns);
  * first address and, at a limited rate, if no known mapping holds the address. */
 struct region *processes_locate(struct processes *p, u32 tgid, u64 addr, struct life **life);
 
+/* The process with its mappings, which are read from /proc unless they are known. */
+struct life *processes_get(struct processes *p, u32 tgid);
+
 /* Read the other facts about a life from /proc, apart from its mappings; once, while the process
  * exists. */
 void processes_look(const struct processes *p, struct life *l);

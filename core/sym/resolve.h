@@ -56,6 +56,7 @@ struct wants {
 	bool (*is_better)(void *ctx, u64 ref_a, u64 ref_b);
 	void *ctx;
 	struct meter *meter; /* limits the cost of naming; borrowed; NULL: no limit */
+	bool is_data;	     /* addresses of data: functions do not name them */
 	bool last_wins; /* if two symbols cover an address, the later one wins (perf maps grow by
 			   appending) */
 };

@@ -174,11 +174,13 @@ static struct mapping_source sighting_of(const struct life *life, const struct r
 					.has_exited = life->has_exited };
 }
 
-static void hold_file(struct symbolizer *s, u32 file, const struct mapping_source *where)
+void symbolizer_hold(struct symbolizer *s, const struct life *life, const struct region *r)
 {
+	struct mapping_source where = sighting_of(life, r);
+	u32 file = r->file;
 	u64 now = now_ns();
 
-	files_touch(&s->files, file, where);
+	files_touch(&s->files, file, &where);
 	if (files_hold(&s->files, file, now) || now < s->make_room_ns)
 		return;
 	s->make_room_ns = now + MAKE_ROOM_NS;
@@ -190,7 +192,6 @@ static u32 locate_in_file(struct symbolizer *s, const struct life *life, struct 
 			  bool is_return)
 {
 	const struct mapped *m = &s->files.list.items[r->file];
-	struct mapping_source where = sighting_of(life, r);
 	struct loc key = {
 		.at = file_offset(m, r, addr),
 		.addr = s->opts.keep_addresses ? addr : 0,
@@ -205,7 +206,7 @@ static u32 locate_in_file(struct symbolizer *s, const struct life *life, struct 
 	if (!is_new)
 		return id;
 	frame_of_file(&s->locs.frames.items[id], m, &key, addr, s->opts.keep_addresses);
-	hold_file(s, r->file, &where);
+	symbolizer_hold(s, life, r);
 	return id;
 }
 
@@ -275,7 +276,7 @@ static bool is_due(const struct symbolizer *s, const struct loc *l, u64 now)
 	const struct mapped *m;
 	const struct life *life;
 
-	if (l->space == LOC_FILE) {
+	if (loc_is_in_file(l)) {
 		m = &s->files.list.items[l->owner];
 		return m->fd >= 0 && !m->is_slow && now - m->opened_ns >= HOLD_NS &&
 		       now > m->opened_ns;
@@ -358,8 +359,10 @@ void symbolizer_count(struct symbol_stats *out, const struct loc *l, bool is_nam
 {
 	bool is_left = l->is_costly || (l->is_pending && l->space != LOC_LIFE);
 
-	out->frames += l->space != LOC_NOTE;
-	out->symbolized += l->space != LOC_NOTE && is_named;
+	bool is_note = l->space == LOC_NOTE || l->space == LOC_DATA || l->space == LOC_FUTEX;
+
+	out->frames += !is_note;
+	out->symbolized += !is_note && is_named;
 	out->costly += is_left && !is_named;
 	out->stripped += l->space == LOC_FILE && !is_named && !is_left;
 	out->jit_no_map += l->space == LOC_LIFE && !is_named && !is_left;

@@ -64,6 +64,14 @@ bool symbolizer_is_code_replaced(struct symbolizer *s);
  * before it is located.  Never fails: an address in no mapping gets a location too. */
 u32 symbolizer_user(struct symbolizer *s, u32 tgid, u64 addr, bool is_return);
 u32 symbolizer_kernel(struct symbolizer *s, u64 addr, bool is_return);
+/* Locate an address of data in a file.  false: no file has data there. */
+bool symbolizer_data(struct symbolizer *s, u32 tgid, u64 addr, u32 *loc);
+/* Locate an address of either: code if any is known there. */
+u32 symbolizer_address(struct symbolizer *s, u32 tgid, u64 addr);
+/* A note that tells which futex a thread waits for: "[futex m+0x0 in app]" if it is in a file's
+ * data and that has a symbol, "[futex 0x4060 in app]" if it has none, "[futex 0x7f30c4000b20]" in
+ * other memory. */
+u32 symbolizer_futex(struct symbolizer *s, u32 tgid, u64 addr);
 /* A frame that is not code, such as "[truncated]".  The text is copied. */
 u32 symbolizer_note(struct symbolizer *s, const char *text);
 

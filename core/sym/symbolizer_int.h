@@ -52,6 +52,9 @@ struct naming {
 /* An address in this mapping was seen for the first time: examine its file. */
 void symbolizer_sight(struct symbolizer *s, const struct life *life, struct region *r);
 
+/* Keep a file open, in which a location must be symbolized, if it may vanish. */
+void symbolizer_hold(struct symbolizer *s, const struct life *life, const struct region *r);
+
 /* Add one location to the ledger's counts. */
 void symbolizer_count(struct symbol_stats *out, const struct loc *l, bool is_named);
 

@@ -128,27 +128,28 @@ bool wait_object_add(struct str *text, const struct wait_object *o, u32 tgid)
 	case OBJECT_SOCKET:
 		add_socket(text, o);
 		return true;
-	case OBJECT_FUTEX:
-		str_addf(text, "futex 0x%llx", o->id);
-		return true;
 	default:
 		return false;
 	}
 }
 
-const char *wait_object_text(const struct stack_record *rec, struct str *text)
+void wait_object_of_record(const struct stack_record *rec, struct str *text, struct raw_stack *out)
 {
 	struct wait_object o;
 
 	if (rec->n_more < OBJECT_WORDS)
-		return NULL;
+		return;
 	memcpy(&o, &rec->frames[rec->n_kernel + rec->n_user], sizeof(o));
+	if (o.kind == OBJECT_FUTEX) {
+		out->futex = o.id;
+		return;
+	}
 	text->n = 0;
 	str_addc(text, '[');
 	if (!wait_object_add(text, &o, rec->tgid))
-		return NULL;
+		return;
 	str_addc(text, ']');
-	return str_text(text);
+	out->leaf = str_text(text);
 }
 
 /* Parses "202 0x7f... 0x80 ...": the call and its arguments in hex (fs/proc/base.c,
@@ -245,20 +246,23 @@ bool wait_object_add_fd(struct str *text, u32 tgid, u32 fd, struct sockets *sock
 	return true;
 }
 
-const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct sockets *sockets, struct str *text)
+void wait_object_of_sleeper(__u32 tgid, __u32 tid, struct sockets *sockets, struct str *text,
+			    struct raw_stack *out)
 {
 	u64 nr, arg;
 
 	if (!read_call(tgid, tid, &nr, &arg) || arg_kind(nr) == OBJECT_ARG_OTHER)
-		return NULL;
+		return;
 	if (is_frozen(tgid, tid))
-		return NULL;
+		return;
+	if (arg_kind(nr) == OBJECT_ARG_FUTEX) {
+		out->futex = arg;
+		return;
+	}
 	text->n = 0;
 	str_addc(text, '[');
-	if (arg_kind(nr) == OBJECT_ARG_FUTEX)
-		str_addf(text, "futex 0x%llx", arg);
-	else if (!wait_object_add_fd(text, tgid, (u32)arg, sockets))
-		return NULL;
+	if (!wait_object_add_fd(text, tgid, (u32)arg, sockets))
+		return;
 	str_addc(text, ']');
-	return str_text(text);
+	out->leaf = str_text(text);
 }

@@ -6,24 +6,26 @@
 #include "base/str.h"
 #include "bpf/abi/object.h"
 #include "bpf/abi/stack.h"
+#include "stack/store.h"
 #include "wait/sockets.h"
 
 /* Fill in which system calls wait for their first argument: enum object_arg, indexed by the call's
  * number. */
 void wait_object_calls(__u8 calls[OBJECT_CALLS]);
 
-/* Add what it is, without brackets: "pipe:[4711]".  false: it is nothing. */
+/* Add what it is, without brackets: "pipe:[4711]".  false: it is nothing, or a futex. */
 bool wait_object_add(struct str *text, const struct wait_object *o, u32 tgid);
 
 /* The same for a descriptor that a process has now.  false: it has none with this number. */
 bool wait_object_add_fd(struct str *text, u32 tgid, u32 fd, struct sockets *sockets);
 
-/* Describe the object after the record's frames, such as "[tcp 127.0.0.1:5432 > 127.0.0.1:40112]",
- * in `text`; NULL if there is none.  The record has been checked for completeness. */
-const char *wait_object_text(const struct stack_record *rec, struct str *text);
+/* Set the leaf of a stack to the object after the record's frames, such as
+ * "[tcp 127.0.0.1:5432 > 127.0.0.1:40112]", in `text`, or to its futex.  The record has been
+ * checked for completeness. */
+void wait_object_of_record(const struct stack_record *rec, struct str *text, struct raw_stack *out);
 
 /* The same for a thread that is asleep now, from /proc. */
-const char *wait_object_of_sleeper(__u32 tgid, __u32 tid, struct sockets *sockets,
-				   struct str *text);
+void wait_object_of_sleeper(__u32 tgid, __u32 tid, struct sockets *sockets, struct str *text,
+			    struct raw_stack *out);
 
 #endif

@@ -87,7 +87,7 @@ static void fill_stack(const struct wait_scan *s, const struct scan_thread *t,
 	out->end = t->end;
 	out->is_user_missing = t->is_user_missing;
 	if (s->conf->objects && t->rec->state && !(t->rec->state & WAIT_HELD_STATES))
-		out->leaf = wait_object_of_sleeper(t->rec->tgid, t->rec->tid, s->sockets, s->text);
+		wait_object_of_sleeper(t->rec->tgid, t->rec->tid, s->sockets, s->text, out);
 }
 
 static void on_thread(void *ctx, const struct scan_thread *t)

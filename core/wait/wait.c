@@ -145,7 +145,7 @@ static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 	if (rec->window == WAIT_REC_STACK) {
 		if (collect_raw_stack(w->c->max_frames, rec, size, &raw)) {
 			need_landmarks(w);
-			raw.leaf = wait_object_text(rec, &w->text);
+			wait_object_of_record(rec, &w->text, &raw);
 			store_intern(&w->c->store, &raw);
 		}
 		return;

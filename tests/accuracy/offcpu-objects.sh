@@ -45,6 +45,55 @@ two_descriptors()
 }
 check '--waits: a call from one descriptor to another has no name' two_descriptors
 
+# A lock is known by its variable, in which processes agree, not by the address that each has for it.
+lock_symbols()
+{
+	watch offcpu '--waits' lock 20 10 mutex
+	off_is "$(total "$TMP/w.folded" '^waiter;.*;wait_for_lock;.*;\[futex mutex\+0x0 in lock\] ')" lock lock
+	cat >"$TMP/twice" <<-EOF2
+		#!/bin/sh
+		'$WORK/lock' 10 10
+		exec '$WORK/lock' 10 10
+	EOF2
+	chmod +x "$TMP/twice"
+	bp offcpu -q --waits -o "$TMP/w.folded" -- "$TMP/twice" >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	exactly "$(grep -c '^waiter;.*;wait_for_lock;.*;\[futex lock+0x0 in lock\] ' "$TMP/w.folded")" 1 \
+		'rows of a lock in two processes'
+}
+
+lock_without_symbols()
+{
+	have strip nm
+	local addr
+
+	addr=$(nm "$WORK/lock" | awk '$3 == "lock" { sub(/^0*/, "", $1); print $1 }')
+	strip -o "$TMP/lock" "$WORK/lock"
+	bp offcpu -q --waits -o "$TMP/w.folded" -- "$TMP/lock" 10 10 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
+	at_least "$(total "$TMP/w.folded" "^waiter;.*;\[futex 0x$addr in lock\] ")" 50000 'time by address (us)'
+}
+
+# The lock of pthread_join() is in the thread's own memory, which no file holds.
+lock_in_no_file()
+{
+	start joined 60
+	bp offcpu -q --waits -p "$PID" -o "$TMP/w.folded" "$(slow 1)" 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/w.folded" 'joined;.*;\[futex 0x[0-9a-f]+\] '
+}
+copied_symbols
+check '--waits: a lock has the name of its variable' lock_symbols
+check '--waits: a lock in a stripped file has the address that the file has for it' lock_without_symbols
+check '--waits: a lock in no file has its address' lock_in_no_file
+
+
+started_lock()
+{
+	start stalled 60
+	bp offcpu -q --waits -p "$PID" -o "$TMP/w.folded" "$(slow 1)" 2>"$TMP/err" || fail "exit status $?"
+	exactly "$(grep -o '\[futex held+0x0 in stalled\] ' "$TMP/w.folded" | grep -c .)" 3 'threads that wait for a lock'
+	has "$TMP/w.folded" '\[futex condition\+0x[0-9a-f]+ in stalled\] '
+}
+check '--waits: so has one that was waited for before the run' started_lock
+
 stopped()
 {
 	open_waits stop 1 60000

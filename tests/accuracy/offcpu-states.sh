@@ -311,7 +311,7 @@ decoded_waits()
 	watch offcpu '--waits' relay 20 10
 	has "$TMP/w.folded" '^relay-3;.*relay_read.*pipe'
 	watch offcpu '--waits' lock 20 10
-	has "$TMP/w.folded" 'wait_for_lock.*futex.*0x[0-9a-f]+'
+	has "$TMP/w.folded" 'wait_for_lock.*\[futex lock\+0x0 in lock\]'
 }
 check '--waits names the objects of waits' decoded_waits
 

@@ -74,6 +74,22 @@ counted_stacks()
 }
 check 'events of one stack are counted together' counted_stacks
 
+# Each round wakes once for `lock` and twice for `turn`; the program has ended when that is shown.
+variables()
+{
+	trace 'syscall:futex (op == FUTEX_WAKE) "%U", uaddr' -- "$WORK/lock" 20 1
+	exactly "$(events .text | grep -cx 'lock \[lock\]')" 20 'calls that wake for a lock'
+	exactly "$(events .text | grep -cx 'turn \[lock\]')" 40 'calls that wake for a turn'
+	"$BPERF" trace -q -o "$TMP/o.txt" 'syscall:futex (op == FUTEX_WAKE)' -- "$WORK/lock" 20 1 >"$TMP/lock" 2>"$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	exactly "$(grep -c 'uaddr=lock \[lock\] op=FUTEX_WAKE ' "$TMP/o.txt")" 20 'calls with the arguments of futex()'
+	"$BPERF" argdist -q -j -o "$TMP/o.json" -C 'syscall:futex():u64:usym(uaddr):op == FUTEX_WAKE' -- "$WORK/lock" 20 1 \
+		>"$TMP/lock" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(jq -c 'select(.type == "count" and .key) | [(.key | add), .value]' "$TMP/o.json" | sort | tr -d '\n')" \
+		'["lock [lock]",20]["turn [lock]",40]' 'counts by variable'
+}
+check 'addresses of variables have their names' variables
+
 # The program has ended when the event is shown.
 addresses()
 {

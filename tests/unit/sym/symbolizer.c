@@ -2,6 +2,7 @@
 /* The whole room against real processes: their mappings, and the names in them. */
 #include "landmark.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -53,6 +54,47 @@ TEST(addresses_are_kept_apart_only_when_asked)
 	child_end(&c);
 	symbolizer_free(s);
 	symbolizer_free(apart);
+}
+
+static u64 written[4] = { 1 }, zeroed[4];
+
+/* `zeroed` has no bytes in the file. */
+TEST(data_is_named_and_processes_share_it)
+{
+	struct symbolizer *s = sym_new();
+	struct child c = child_start("/proc/self/exe", NULL);
+	u64 away = c.addr - (u64)(uintptr_t)symbolizer_test_landmark;
+	u32 a, b, theirs, none;
+
+	CHECK(symbolizer_data(s, (u32)getpid(), (u64)(uintptr_t)&written[1], &a));
+	CHECK(symbolizer_data(s, (u32)getpid(), (u64)(uintptr_t)&zeroed[3], &b));
+	CHECK(symbolizer_data(s, (u32)c.pid, (u64)(uintptr_t)&zeroed[3] + away, &theirs));
+	CHECK(theirs == b);
+	CHECK(!symbolizer_data(s, (u32)getpid(), (u64)(uintptr_t)s, &none));
+	symbolizer_resolve(s, NULL);
+	CHECK_STR(name_of(s, a), "written");
+	CHECK_U64(frame_of(s, a)->off, 8);
+	CHECK_STR(name_of(s, b), "zeroed");
+	CHECK_U64(frame_of(s, b)->off, 24);
+	child_end(&c);
+	symbolizer_free(s);
+}
+
+TEST(a_futex_is_noted_by_symbol_file_and_else_by_address)
+{
+	struct symbolizer *s = sym_new();
+	u32 lock = symbolizer_futex(s, (u32)getpid(), (u64)(uintptr_t)&zeroed[1]);
+	u32 heap = symbolizer_futex(s, (u32)getpid(), (u64)(uintptr_t)s);
+	char want[64];
+
+	CHECK(!strncmp(name_of(s, lock), "[futex 0x", 9));
+	symbolizer_resolve(s, NULL);
+	CHECK(frame_of(s, lock)->kind == FRAME_NOTE);
+	snprintf(want, sizeof(want), "[futex zeroed+0x8 in %s]", program_invocation_short_name);
+	CHECK_STR(name_of(s, lock), want);
+	snprintf(want, sizeof(want), "[futex 0x%llx]", (u64)(uintptr_t)s);
+	CHECK_STR(name_of(s, heap), want);
+	symbolizer_free(s);
 }
 
 TEST(library_functions_are_named)
