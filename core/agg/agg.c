@@ -184,7 +184,7 @@ static u32 row_of(struct agg_table *t, const void *key, u64 count)
 
 void agg_take(struct agg_table *t, const void *key, const u64 *cell)
 {
-	u64 count = t->cells.count(t, cell);
+	u64 count = t->events ? t->events(t, cell) : t->cells.count(t, cell);
 	u32 row;
 
 	if (!key && !count)

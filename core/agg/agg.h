@@ -32,6 +32,8 @@ struct agg_table {
 	 * key; without keys, the cell's number is the site.  NULL: rows are told apart by all parts
 	 * of the key. */
 	u64 (*look)(const struct agg_table *t, u32 site);
+	/* The events of a cell that several programs fill for each; NULL: as many as it counts. */
+	u64 (*events)(const struct agg_table *t, const u64 *cell);
 	u64 *last;   /* values at the last cut of cells that only grow.  NULL: cells are emptied */
 	void *owner; /* for `look`, `count` and the like */
 	struct cell_table cells;

@@ -232,6 +232,7 @@ static int find_table(struct dists *d, u32 result, const struct probe *probe,
 	like.key = g->work.key;
 	like.n_key = g->work.n_key;
 	like.owner = about;
+	like.events = r->shown.kind == DIST_TABLE ? dist_table_events : NULL;
 	r->layout = cells.layout;
 	return agg_add_table(&d->agg, &like, &cells, dist_count_cell, out, err);
 }

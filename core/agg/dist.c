@@ -19,7 +19,7 @@ static void on_cell(struct agg *a, const struct agg_table *t, const struct agg_r
 {
 	const struct dists *d = a->opts.owner;
 	const struct dist_result *r = dist_result_of(t);
-	u64 count = dist_count_cell(t, cell);
+	u64 count = t->events ? t->events(t, cell) : dist_count_cell(t, cell);
 
 	if (is_folded(d, r, row))
 		a->folded.stacks += count;

@@ -108,6 +108,9 @@ static inline struct dist_result *dist_result_of(const struct agg_table *t)
 /* How many events a cell of the table (struct agg_table) stands for. */
 u64 dist_count_cell(const void *table, const u64 *cell);
 
+/* The events of a cell of --table, whose columns count each one. */
+u64 dist_table_events(const struct agg_table *t, const u64 *cell);
+
 /* -C and -S: the report is one of stacks. */
 void dist_take_stacks(struct dists *d, const struct dist_result *r, struct report *out);
 /* -H and --table: rows get their nodes, and those that look the same are merged. */

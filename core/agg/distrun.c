@@ -38,6 +38,9 @@ static int add_spec(struct argdist *a, const struct dist_word *word, struct err 
 		vec_push(&a->words, one);
 		ret = probes_add(probes, word->text, is_table ? SPEC_TABLE : SPEC_ARGDIST, &spec,
 				 err);
+		if (ret)
+			return ret;
+		probes->v.items[probes->v.n - 1]->is_column = i > 0;
 		if (is_table)
 			n = probes->v.items[probes->v.n - 1]->spec.columns.n;
 	}

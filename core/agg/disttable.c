@@ -202,16 +202,43 @@ static struct dist_cell take_cell(const struct dists *d, const struct agg_row *e
 	return cell;
 }
 
+/* The columns of one spec count the same events, unless one of them cannot read its value. */
+struct events {
+	u64 of_specs, of_spec; /* that the specs so far have; that the last one has */
+};
+
+static void add_events(const struct dists *d, u32 column, u64 n, struct events *e)
+{
+	if (!d->agg.probes->v.items[d->column_probes.items[column]]->is_column) {
+		e->of_specs += e->of_spec;
+		e->of_spec = 0;
+	}
+	if (e->of_spec < n)
+		e->of_spec = n;
+}
+
+u64 dist_table_events(const struct agg_table *t, const u64 *cell)
+{
+	const struct dists *d = t->agg->opts.owner;
+	struct events e = { 0 };
+
+	for (u32 i = 0; i < d->columns.n; i++)
+		add_events(d, i, cell[CELL_PAIR_WORDS * i], &e);
+	return e.of_specs + e.of_spec;
+}
+
 void dist_take_table(struct dists *d, const struct agg_row *e, struct dist_row *row)
 {
 	struct row_of of = { d, row };
+	struct events events = { 0 };
 
 	row->cells = mem_alloc(d->columns.n + 1, sizeof(*row->cells));
 	row->derived = mem_alloc(d->derived.n + 1, sizeof(*row->derived));
 	for (u32 i = 0; i < d->columns.n; i++) {
 		row->cells[i] = take_cell(d, e, i);
-		row->count += row->cells[i].count;
+		add_events(d, i, row->cells[i].count, &events);
 	}
+	row->count = events.of_specs + events.of_spec;
 	derive_values(d->derived.items, d->derived.n, names_of(&of), row->derived);
 }
 

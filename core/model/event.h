@@ -100,6 +100,7 @@ struct event_probe {
 	u64 late;
 	u64 missed; /* skipped by the kernel; LOST_UNKNOWN */
 	bool is_span;
+	bool is_column; /* a table has it after its first: its events are those of the one before */
 	bool keeps_strings; /* a string is read at the entry, for the return */
 };
 

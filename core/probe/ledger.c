@@ -2,6 +2,7 @@
 /* The ledger of each probe's events, and the messages about it. */
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "base/log.h"
 #include "bpf/abi/span.h"
 #include "probe/probes_int.h"
@@ -26,39 +27,100 @@ static bool keeps_strings(const struct probe *probe)
 	return false;
 }
 
+static void keep_greater(u64 *n, u64 other)
+{
+	if (*n < other)
+		*n = other;
+}
+
+/* An event is counted by the program of each column, unless that column alone cannot read it. */
+static void add_column(struct event_probe *out, const struct event_probe *column)
+{
+	keep_greater(&out->hits, column->hits);
+	keep_greater(&out->shown, column->shown);
+	keep_greater(&out->ring_full, column->ring_full);
+	keep_greater(&out->busy, column->busy);
+	keep_greater(&out->absent, column->absent);
+	keep_greater(&out->no_start, column->no_start);
+	keep_greater(&out->unreturned, column->unreturned);
+	keep_greater(&out->map_full, column->map_full);
+	keep_greater(&out->span_full, column->span_full);
+	keep_greater(&out->too_deep, column->too_deep);
+	keep_greater(&out->late, column->late);
+	keep_greater(&out->missed, column->missed);
+	out->keeps_strings |= column->keeps_strings;
+}
+
+size_t probes_join_columns(struct event_probe *counts, size_t n)
+{
+	size_t n_out = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (n_out && counts[i].is_column)
+			add_column(&counts[n_out - 1], &counts[i]);
+		else
+			counts[n_out++] = counts[i];
+	return n_out;
+}
+
+static struct event_probe event_probe_of(const struct probe *probe, const struct probe_count *c,
+					 u64 missed)
+{
+	return (struct event_probe){
+		.name = probe->name,
+		.hits = c->hits,
+		.ring_full = c->ring_full,
+		.busy = c->busy,
+		.absent = c->absent,
+		.no_start = c->no_start,
+		.unreturned = c->missed,
+		.map_full = c->map_full,
+		.span_full = c->span_full,
+		.too_deep = c->too_deep,
+		.missed = missed == UINT64_MAX ? LOST_UNKNOWN : missed,
+		.is_span = probe->spec.span != NULL,
+		.is_column = probe->is_column,
+		.keeps_strings = keeps_strings(probe),
+	};
+}
+
+static void add_losses(const struct event_probe *counts, size_t n, struct ledger *l)
+{
+	_cleanup_(free_p) struct event_probe *joined = mem_alloc(n + 1, sizeof(*joined));
+	u64 *missed = &l->lost[LOST_missed];
+
+	for (size_t i = 0; i < n; i++)
+		joined[i] = counts[i];
+	n = probes_join_columns(joined, n);
+	for (size_t i = 0; i < n; i++) {
+		const struct event_probe *c = &joined[i];
+
+		l->lost[LOST_ring_full] += c->ring_full;
+		l->lost[LOST_recursion] += c->busy + c->too_deep;
+		l->lost[LOST_map_full] += c->map_full + c->span_full;
+		*missed = add_missed(*missed, c->missed);
+	}
+}
+
 int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l, struct err *err)
 {
 	u64 *all_missed = &l->lost[LOST_missed];
-	int ret = 0;
 
-	for (u32 i = 0; i < p->v.n && !ret; i++) {
+	for (u32 i = 0; i < p->v.n; i++) {
 		struct probe_count c = { 0 };
-		struct event_probe *out = &counts[i];
 		u64 missed = 0;
+		int ret = probes_count(p, i, &c, &missed, err);
 
-		ret = probes_count(p, i, &c, &missed, err);
-		out->name = p->v.items[i]->name;
-		out->hits = c.hits;
-		out->ring_full = c.ring_full;
-		out->busy = c.busy;
-		out->absent = c.absent;
-		out->no_start = c.no_start;
-		out->unreturned = c.missed;
-		out->map_full = c.map_full;
-		out->span_full = c.span_full;
-		out->too_deep = c.too_deep;
-		out->keeps_strings = keeps_strings(p->v.items[i]);
-		out->is_span = p->v.items[i]->spec.span != NULL;
-		missed = missed == UINT64_MAX ? LOST_UNKNOWN : missed;
-		out->missed = add_missed(missed, dispatch_missed(p, p->v.items[i]));
-		l->lost[LOST_ring_full] += c.ring_full;
-		l->lost[LOST_recursion] += c.busy + c.too_deep;
-		l->lost[LOST_map_full] += c.map_full + c.span_full;
-		*all_missed = add_missed(*all_missed, missed);
+		if (ret)
+			return ret;
+		counts[i] = event_probe_of(p->v.items[i], &c, missed);
 	}
+	add_losses(counts, p->v.n, l);
 	/* Only once, because several probes may share a dispatcher. */
 	*all_missed = add_missed(*all_missed, dispatch_missed(p, NULL));
-	return ret;
+	for (u32 i = 0; i < p->v.n; i++)
+		counts[i].missed = add_missed(counts[i].missed, dispatch_missed(p, p->v.items[i]));
+	return 0;
 }
 
 /* "3 events", or "3 of 10 events" if all are known. */

@@ -67,6 +67,7 @@ struct probe_group {
 struct probe {
 	u32 index;
 	bool is_disabled;
+	bool is_column;	   /* fills a further column of a table, at the sites of the probe before */
 	u64 missed_at_end; /* probe_count's missed when it was disabled */
 	const char *name;  /* the site pattern as typed */
 	struct probe_spec spec;

@@ -117,6 +117,9 @@ void probes_disable(struct probes *p);
 /* Copy each spec's counters to counts[] (the caller sets shown and late), and their sums to the
  * ledger. */
 int probes_ledger(struct probes *p, struct event_probe *counts, struct ledger *l, struct err *err);
+/* Join the columns of each table, which see the same events, into one.  Returns how many are left.
+ */
+size_t probes_join_columns(struct event_probe *counts, size_t n);
 /* Print losses on stderr, spec by spec. */
 void probes_say_ledger(const struct event_probe *counts, size_t n);
 

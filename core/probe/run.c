@@ -224,9 +224,10 @@ static int end(void *ctx, struct run_end *end, struct err *err)
 	end->n_probes = r->probes.v.n;
 	if (r->ops->end)
 		r->ops->end(r->ctx, r->counts, end);
+	end->n_probes = probes_join_columns(r->counts, r->probes.v.n);
 	if (r->engine.stats_fd >= 0)
 		end->ledger.cost.bpf_ns = probes_runs(&r->probes).ns;
-	probes_say_ledger(r->counts, r->probes.v.n);
+	probes_say_ledger(r->counts, end->n_probes);
 	return 0;
 }
 

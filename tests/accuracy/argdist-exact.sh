@@ -238,6 +238,23 @@ windows()
 }
 check 'a report covers its window only: keys, extremes' windows
 
+# Each column has a program of its own, but an event is one event: in the ledger, in its messages and in rows.
+columns()
+{
+	local site="p:$WORK/spread:call_text(char *s)"
+
+	run --table "${site}[s] N=count(), S=sum(1), M=max(2)" -- "$WORK/spread" 1 text:4 fault:3
+	exactly "$(grep -c 'had a value that could not be read' "$TMP/err")" 1 'messages'
+	grep -q '3 events had a value that could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(got '.[-1].probes | map([.hits, .absent])')" '[[4,3]]' 'probes'
+	run --keys 1 --table "p:$WORK/spread:call_keyed(int key, long v)[key] N=count(), S=sum(v)" \
+		-- "$WORK/spread" 1 1:5:10 2:7:10 3:8:10
+	exactly "$(got '[.[] | select(.type == "table") | .count] | sort')" '[10,20]' 'events of rows'
+	exactly "$(got '.[-1] | [.lost.map_full, (.probes | map([.hits, .map_full]))]')" \
+		'[20,[[30,20]]]' 'events without room'
+}
+check 'an event is counted once, not for each column' columns
+
 # Eight programs at one function that is called all the time: they begin and end together.  When a window
 # ends, two threads may be between two of the programs.
 together()
@@ -316,8 +333,9 @@ table() # THREADS
 			["2", 3 * $t, 21 * $t, 7, 7, 7, 0, null, 14],
 			["3", 0, 0, null, null, null, 6 * $t, -9, null]]')" 'rows'
 	exactly "$(got '.[] | select(.type == "end") | [.probes[] | .hits]')" \
-		"[$((203 * $1)),$((203 * $1)),$((203 * $1)),$((203 * $1)),$((203 * $1)),$((7 * $1)),$((7 * $1))]" \
-		'hits of each column'
+		"[$((203 * $1)),$((7 * $1))]" 'hits of each spec'
+	exactly "$(got '[.[] | select(.type == "table") | .count] | sort')" \
+		"[$((3 * $1)),$((6 * $1)),$((201 * $1))]" 'events of each row'
 }
 [ "${BPERF_SLOW-}" ] || check 'a table of two sites, one thread' table 1
 check 'a table of two sites, eight threads' table 8
