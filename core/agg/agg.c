@@ -79,10 +79,12 @@ static const char *text_of_part(struct agg *a, const struct value_view *part)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 
+	if (part->is_absent)
+		return KEY_UNREADABLE;
 	if (part->is_cut)
 		return arena_printf(&a->texts, "%.*s" KEY_CUT, (int)part->bytes.n, part->bytes.p);
 	/* The string is kept as it is: each format handles characters that can't be printed. */
-	if (!part->is_absent && part->type->kind == TYPE_STRING)
+	if (part->type->kind == TYPE_STRING)
 		return arena_view(&a->texts, part->bytes);
 	show_plain(&a->show, part, &text);
 	return arena_view(&a->texts, str_view(&text));

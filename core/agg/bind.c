@@ -196,7 +196,7 @@ static struct cell_table_opts table_opts(const struct dists *d, const struct gen
 {
 	u64 n_cpus = d->agg.probes->opts.is_offline ? 1 : (u64)libbpf_num_possible_cpus();
 	struct cell_table_opts o = {
-		.key_bytes = g->work.n_key ? gen_key_bytes(g->work.key, g->work.n_key) : 0,
+		.key_bytes = g->work.n_key ? gen_cell_key_bytes(g->work.key, g->work.n_key) : 0,
 		.n_cells = 1,
 		.layout = layout_of(d, g),
 		.max_keys = d->opts.max_keys,

@@ -208,7 +208,7 @@ static int find_keyed(struct tally *t, const struct probe *probe, const struct p
 		.owner = t,
 	};
 	const struct cell_table_opts cells = {
-		.key_bytes = gen_key_bytes(g->gen.work.key, g->gen.work.n_key),
+		.key_bytes = gen_cell_key_bytes(g->gen.work.key, g->gen.work.n_key),
 		.layout.n_words = t->n_sums,
 		.max_keys = t->opts.max_keys,
 		.has_windows = t->opts.has_windows,

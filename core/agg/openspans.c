@@ -131,12 +131,20 @@ static bool put_part(const struct open_span *s, const struct tree *t, u8 *to)
 	return !(s->record->absent >> t->index & 1);
 }
 
-static bool make_key(const struct open_span *s, const struct agg_table *t, u8 *key)
+static void make_key(const struct open_span *s, const struct agg_table *t, u8 *key)
 {
-	for (u32 i = 0; i < t->n_key; i++)
-		if (!put_part(s, t->key[i], key + gen_fixed_at(t->key, t->n_key, i)))
-			return false;
-	return true;
+	u64 absent = 0;
+
+	for (u32 i = 0; i < t->n_key; i++) {
+		u8 *to = key + gen_fixed_at(t->key, t->n_key, i);
+
+		if (put_part(s, t->key[i], to))
+			continue;
+		memset(to, 0, gen_key_bytes(&t->key[i], 1));
+		absent |= 1ULL << i;
+	}
+	if (gen_key_has_bits(t->key, t->n_key))
+		memcpy(key + gen_key_bytes(t->key, t->n_key), &absent, sizeof(absent));
 }
 
 static bool is_in(const struct dist_bucket *b, u64 v, bool is_signed)
@@ -190,9 +198,10 @@ static void take_span(struct reading *to, const struct open_span *s)
 	u64 value = 0;
 
 	/* All ends have the same filter on the start. */
-	if (!passes(s, t->probe->groups.items[0]->predicate) || !make_key(s, t, to->key) ||
+	if (!passes(s, t->probe->groups.items[0]->predicate) ||
 	    (c->open_value && !eval_number(c->open_value, &leaves, &value)))
 		return;
+	make_key(s, t, to->key);
 	memset(to->cell, 0, n * sizeof(*to->cell));
 	put_into(dist_result_of(t), value, c->value && c->value->is_signed, to->cell, n);
 	agg_take(t, t->n_key ? (const void *)to->key : &only, to->cell);

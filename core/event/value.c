@@ -88,7 +88,14 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 		     struct value_view *out)
 {
 	const u8 *at = key, *end = at + n;
+	u64 absent = 0;
 
+	if (gen_key_has_bits(values, n_values)) {
+		if (n < sizeof(absent))
+			return false;
+		end -= sizeof(absent);
+		memcpy(&absent, end, sizeof(absent));
+	}
 	for (u32 rest = 0; rest < 2; rest++)
 		for (u32 i = 0; i < n_values; i++) {
 			u32 bytes = gen_key_bytes(&values[i], 1), length;
@@ -97,7 +104,8 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 				continue;
 			if ((size_t)(end - at) < bytes)
 				return false;
-			out[i] = (struct value_view){ .type = values[i]->type };
+			out[i] = (struct value_view){ .type = values[i]->type,
+						      .is_absent = absent >> i & 1 };
 			if (!rest) {
 				take_number(&out[i], at);
 			} else if (values[i]->type->kind == TYPE_STACK) {

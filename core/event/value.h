@@ -52,7 +52,7 @@ void show_find_names(struct show_env *s);
 bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
 		 struct value_view *out);
 
-/* The same for a key (bpf/abi/event.h): values have their full size, and none is absent. */
+/* The same for the key of a cell (gen_cell_key_bytes): values have their full size. */
 bool show_unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
 		     struct value_view *out);
 

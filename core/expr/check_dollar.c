@@ -202,6 +202,40 @@ static u32 saved_index(struct scope *s, const struct tree *t)
 	return (u32)s->saved.n - 1;
 }
 
+/* A number that changes when the current process executes another program.  NULL: not known. */
+static const struct tree *program_of_task(struct checker *c)
+{
+	struct types *t = c->types;
+	const struct type *type = type_by_name(t, "struct task_struct", SPACE_KERNEL);
+	struct type_member id;
+	struct tree *task;
+
+	if (!type || !type_find_member(t, type, "self_exec_id", SPACE_KERNEL, &id))
+		return NULL;
+	task = tree_new(c->arena, TREE_BUILTIN, type_int(t, 8, false), (struct text_range){ 0 });
+	task->builtin = BUILTIN_TASK;
+	return tree_load(t, task, id.offset, type_int(t, id.type->size, false), SPACE_KERNEL,
+			 task->at);
+}
+
+/*
+ * A system call's string may lie in a page that no one has touched yet; the kernel brings it in
+ * during the call.  What the function may write to is not read again: the string at the return is
+ * not the one at the entry.
+ */
+static const struct tree *read_again(struct checker *c, const struct tree *t)
+{
+	struct tree *copy;
+
+	if (t->kind != TREE_STRING || t->length || t->space == SPACE_KERNEL ||
+	    t->a->type->kind != TYPE_POINTER || !t->a->type->is_const)
+		return t;
+	copy = tree_new(c->arena, t->kind, t->type, t->at);
+	*copy = *t;
+	copy->program = program_of_task(c);
+	return copy;
+}
+
 static int save_entry(struct checker *c, const struct ast *e, enum check_as as, struct value *out)
 {
 	const struct tree *t;
@@ -209,6 +243,7 @@ static int save_entry(struct checker *c, const struct ast *e, enum check_as as, 
 
 	if (ret)
 		return ret;
+	t = read_again(c, t);
 	if (is_literal(t))
 		set(out, t, e->at);
 	else

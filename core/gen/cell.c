@@ -286,7 +286,7 @@ static bool is_stack(const struct tree *t)
 
 bool gen_keyed_scratch(const struct gen_plan *p)
 {
-	if (gen_key_bytes(p->work.key, p->work.n_key) > GEN_SMALL)
+	if (gen_cell_key_bytes(p->work.key, p->work.n_key) > GEN_SMALL)
 		return true;
 	for (u32 i = 0; i < p->work.n_key; i++)
 		if (is_stack(p->work.key[i]) || gen_needs_scratch(p->work.key[i]))
@@ -360,6 +360,28 @@ static void find_cell(struct gen *g, struct gen_place key)
 	insns_place(g->in, found);
 }
 
+/* Write the key.  Events of which a part could not be read have cells of their own. */
+static void make_key(struct gen *g, struct gen_place key, u32 absent)
+{
+	const struct gen_plan *p = g->plan;
+	struct gen_place bits = key, word;
+	bool has_bits = gen_key_has_bits(p->work.key, p->work.n_key);
+	u32 whole = insns_label(g->in);
+
+	bits.off += (s32)gen_key_bytes(p->work.key, p->work.n_key);
+	g->is_key = true;
+	g->unstarted = absent;
+	gen_fixed_values(g, p->work.key, p->work.n_key, key, has_bits ? &bits : NULL, absent);
+	g->is_key = false;
+	if (!has_bits)
+		return;
+	word = gen_near(g, bits, sizeof(u64), BPF_REG_1);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, word.base, word.off));
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_1, 0), whole);
+	gen_count_probe(g, offsetof(struct probe_count, absent));
+	insns_place(g->in, whole);
+}
+
 void gen_keyed(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
@@ -377,14 +399,12 @@ void gen_keyed(struct gen *g)
 	if (gen_keyed_scratch(p))
 		key = (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD };
 	else
-		key = gen_temp(g, p->work.n_key ? gen_key_bytes(p->work.key, p->work.n_key)
+		key = gen_temp(g, p->work.n_key ? gen_cell_key_bytes(p->work.key, p->work.n_key)
 						: sizeof(u64));
-	g->is_key = true;
 	if (p->work.n_key)
-		gen_fixed_values(g, p->work.key, p->work.n_key, key, 0, absent);
+		make_key(g, key, absent);
 	else
 		gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, key.off, 0));
-	g->is_key = false;
 	find_cell(g, key);
 	row->apply(g, p->work.cell == CELL_COUNT ? sums : &value);
 	gen_jump(g, INSN_JA, g->end);

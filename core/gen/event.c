@@ -6,17 +6,22 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-void gen_set_bit(struct gen *g, s32 at, u32 i)
+/* On the stack the verifier would follow each combination of bits. */
+static void set_bit(struct gen *g, struct gen_place bits, u32 i)
 {
-	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, R_SCRATCH, at));
-	insns_imm64(g->in, BPF_REG_2, 1ULL << i);
-	gen_emit(g, INSN_ALU_X(BPF_OR, BPF_REG_1, BPF_REG_2));
-	gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, at, BPF_REG_1));
+	struct gen_place at = gen_near(g, bits, sizeof(u64), BPF_REG_4);
+
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_2, at.base, at.off));
+	insns_imm64(g->in, BPF_REG_3, 1ULL << i);
+	gen_emit(g, INSN_ALU_X(BPF_OR, BPF_REG_2, BPF_REG_3));
+	if (bits.base == BPF_REG_10)
+		gen_blur(g, BPF_REG_2);
+	gen_emit(g, INSN_STORE(BPF_DW, at.base, at.off, BPF_REG_2));
 }
 
 /* For an absent value: sets r0 to `instead`, and sets the value's bit.  Emits nothing if no jump
  * leads here. */
-static void absent_instead(struct gen *g, u32 absent, s32 bits, u32 i, s32 instead)
+static void absent_instead(struct gen *g, u32 absent, u32 i, s32 instead)
 {
 	u32 store;
 
@@ -25,7 +30,7 @@ static void absent_instead(struct gen *g, u32 absent, s32 bits, u32 i, s32 inste
 	store = insns_label(g->in);
 	gen_jump(g, INSN_JA, store);
 	insns_place(g->in, absent);
-	gen_set_bit(g, bits, i);
+	set_bit(g, (struct gen_place){ .base = R_SCRATCH, .off = AT_EVENT(absent) }, i);
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, instead));
 	insns_place(g->in, store);
 }
@@ -164,19 +169,51 @@ static void fixed_rest(struct gen *g, const struct tree *t, struct gen_place at,
 	store_length(g, at, BPF_REG_0);
 }
 
-void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, struct gen_place at,
-		      s32 absent_bits, u32 absent)
+/* The same for value i of a fixed layout, at `at`. */
+static void absent_fixed(struct gen *g, u32 absent, const struct tree *t, struct gen_place at,
+			 struct gen_place bits, u32 i)
 {
+	u32 store;
+
+	if (!insns_is_used(g->in, absent))
+		return;
+	store = insns_label(g->in);
+	gen_jump(g, INSN_JA, store);
+	insns_place(g->in, absent);
+	set_bit(g, bits, i);
+	if (g->is_key && !gen_is_scalar(t))
+		gen_zero(g, at, gen_rest_bytes(t->type));
+	else if (gen_is_read_again(t))
+		gen_keep_address(g, t, at);
+	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
+	insns_place(g->in, store);
+}
+
+/* Without its stack, a key is nothing that could be shown. */
+static bool has_bit(const struct gen *g, const struct tree *t)
+{
+	return !g->is_key || t->type->kind != TYPE_STACK;
+}
+
+void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, struct gen_place at,
+		      const struct gen_place *bits, u32 absent)
+{
+	if (bits) {
+		struct gen_place none = gen_near(g, *bits, sizeof(u64), BPF_REG_1);
+
+		gen_emit(g, INSN_STORE_K(BPF_DW, none.base, none.off, 0));
+	}
 	for (u32 i = 0; i < n; i++) {
 		struct gen_place to = place_after(at, gen_fixed_at(values, n, i));
-		u32 label = absent == NO_LABEL ? insns_label(g->in) : absent;
+		bool is_marked = bits && has_bit(g, values[i]);
+		u32 label = is_marked ? insns_label(g->in) : absent;
 
 		if (gen_is_scalar(values[i]))
 			gen_value(g, values[i], label);
 		else
 			fixed_rest(g, values[i], to, label);
-		if (absent == NO_LABEL)
-			absent_instead(g, label, absent_bits, i, 0);
+		if (is_marked)
+			absent_fixed(g, label, values[i], to, *bits, i);
 		if (!gen_is_scalar(values[i]))
 			continue;
 		to = gen_near(g, to, sizeof(u64), BPF_REG_1);
@@ -219,7 +256,7 @@ static void packed_rest(struct gen *g, const struct tree *t, u32 i)
 	} else {
 		gen_bytes(g, t, place_after(at, sizeof(u32)), absent);
 	}
-	absent_instead(g, absent, AT_EVENT(absent), i, is_string(t) ? 1 : 0);
+	absent_instead(g, absent, i, is_string(t) ? 1 : 0);
 	if (is_string(t))
 		cut_string(g, size);
 	else
@@ -267,7 +304,7 @@ static void build_event(struct gen *g)
 		if (!gen_is_scalar(p->work.values[i]))
 			continue;
 		gen_value(g, p->work.values[i], absent);
-		absent_instead(g, absent, AT_EVENT(absent), i, 0);
+		absent_instead(g, absent, i, 0);
 		gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, at, BPF_REG_0));
 		at += (s32)sizeof(u64);
 	}

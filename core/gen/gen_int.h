@@ -58,6 +58,7 @@ struct gen {
 	u64 steps;		     /* steps of loops, as the verifier counts them */
 	u32 loop_jumps;		     /* conditional jumps on the longest path through loops */
 	bool is_key;		     /* this is a cell's key: $comm keeps its trailing zeros */
+	u32 unstarted; /* is_key: label for returns whose entry was not seen: not counted */
 };
 
 /* A value that is saved for later: in r8, r9 or on the stack. */
@@ -187,6 +188,13 @@ void gen_latency(struct gen *g, const struct tree *t, u32 absent); /* TREE_LATEN
 void gen_saved(struct gen *g, const struct tree *t, u32 absent);   /* a scalar TREE_SAVED, to r0 */
 void gen_saved_address(struct gen *g, const struct tree *t,
 		       u32 absent); /* address of its bytes, to r0 */
+/* A string that the return reads if its entry could not (struct tree.program): the entry keeps its
+ * address in the place of the string. */
+bool gen_is_read_again(const struct tree *t);
+void gen_keep_address(struct gen *g, const struct tree *t, struct gen_place at);
+/* The same as gen_string for a saved string. */
+void gen_saved_string(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,
+		      u32 absent);
 
 /* event.c */
 void gen_event(struct gen *g);	 /* GEN_EVENT's action */
@@ -205,17 +213,15 @@ bool gen_keyed_scratch(const struct gen_plan *p); /* needs a slot before it star
 
 /* program.c */
 
-/* Write values in the fixed layout at `at`.  If one is absent, the code jumps to `absent` or, if
- * that is NO_LABEL, sets the value's bit in scratch's u64 at `absent_bits`. */
+/* Write values in the fixed layout at `at`.  If one is absent, the code sets its bit in the u64 at
+ * `bits`; if that is NULL, or the value is the stack of a key, it jumps to `absent`. */
 void gen_fixed_values(struct gen *g, const struct tree *const *values, u32 n, struct gen_place at,
-		      s32 absent_bits, u32 absent);
+		      const struct gen_place *bits, u32 absent);
 /* Add 1 to the field of this spec's probe_count at `field`; clobbers r0 to r5. */
 void gen_count_probe(struct gen *g, size_t field);
 /* After the last instruction: if a value can be absent, code that counts that and jumps to
  * `end`. */
 void gen_count_absent(struct gen *g, u32 absent, u32 end);
-/* Set bit `i` of scratch's u64 at `at`. */
-void gen_set_bit(struct gen *g, s32 at, u32 i);
 /* Call take() and put the slot into r7; jump to `none` if there is none. */
 void gen_take(struct gen *g, u32 none);
 void gen_drop(struct gen *g);

@@ -53,6 +53,24 @@ u32 gen_key_bytes(const struct tree *const *key, u32 n)
 	return fixed_bytes(key, n);
 }
 
+static bool is_marked(const struct tree *t)
+{
+	return t->type->kind != TYPE_STACK && gen_can_be_absent(t);
+}
+
+bool gen_key_has_bits(const struct tree *const *key, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		if (is_marked(key[i]))
+			return true;
+	return false;
+}
+
+u32 gen_cell_key_bytes(const struct tree *const *key, u32 n)
+{
+	return gen_key_bytes(key, n) + (gen_key_has_bits(key, n) ? (u32)sizeof(u64) : 0);
+}
+
 u32 gen_saved_bytes(const struct tree *const *values, u32 n)
 {
 	return (u32)sizeof(struct span_record) + fixed_bytes(values, n);

@@ -384,6 +384,8 @@ void gen_string(struct gen *g, const struct tree *t, struct gen_place to, u32 ca
 		gen_builtin_string(g, t, to, cap, absent);
 	} else if (t->length) {
 		read_bounded(g, t, to, cap, absent);
+	} else if (t->kind == TREE_SAVED) {
+		gen_saved_string(g, t, to, cap, absent);
 	} else {
 		space = gen_string_address(g, t, absent);
 		gen_read_string(g, space, to, cap, absent);

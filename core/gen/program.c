@@ -349,7 +349,7 @@ static void gen_whole(struct gen *g)
 
 static u32 first_temp(const struct gen_plan *p)
 {
-	u32 record = gen_event_bytes(p), key = gen_key_bytes(p->work.key, p->work.n_key);
+	u32 record = gen_event_bytes(p), key = gen_cell_key_bytes(p->work.key, p->work.n_key);
 
 	if (p->work.action == GEN_START || p->work.action == GEN_ENTER)
 		record = gen_saved_bytes(p->work.values, p->work.n_values);

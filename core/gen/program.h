@@ -212,8 +212,12 @@ int gen_forget_thread(const struct gen_plan *plan, const struct text *t, struct 
 
 /* The offset of value i of `values` in a key, or after the head of a saved record. */
 u32 gen_fixed_at(const struct tree *const *values, u32 n, u32 i);
-/* Bytes of a key and of a saved record: the sizes for the maps. */
+/* Bytes of a span's key and of a saved record: the sizes for the maps. */
 u32 gen_key_bytes(const struct tree *const *key, u32 n);
+/* The same for the key of a cell.  If a part may be unreadable (gen_key_has_bits), a u64 follows
+ * the parts: bit i is set if part i could not be read. */
+u32 gen_cell_key_bytes(const struct tree *const *key, u32 n);
+bool gen_key_has_bits(const struct tree *const *key, u32 n);
 u32 gen_cell_bytes(const struct gen_plan *plan);
 u32 gen_saved_bytes(const struct tree *const *values, u32 n);
 /* The largest event record that the plan can send, without stacks. */

@@ -6,4 +6,7 @@
 /* The end of a text that was truncated. */
 #define KEY_CUT "..."
 
+/* A key, or a part of one, that could not be read. */
+#define KEY_UNREADABLE "[unreadable]"
+
 #endif

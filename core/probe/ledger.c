@@ -7,7 +7,9 @@
 #include "bpf/abi/span.h"
 #include "probe/probes_int.h"
 
-#define KEPT_HINT " ($entry(x) reads a string at the entry; buf(x, retval) reads it at the return)"
+#define KEPT_HINT                                                                                   \
+	" ($entry(x) reads a string at the entry, or later if x is a const char *; buf(x, retval) " \
+	"reads it at the return)"
 
 static u64 add_missed(u64 sum, u64 n)
 {

@@ -41,11 +41,11 @@ struct ast_type {
 	struct text_range at;
 	const char *base; /* "unsigned int", "struct sock", "size_t"; qualifiers dropped */
 	u32 n_pointers;
-	u8 user_at; /* pointer level (1: the innermost) that had __user before it; 0: none */
-	bool is_const;
-	bool is_func; /* pointer to a function: only the name is kept */
-	u32 n_dims;   /* number of [..] after the name */
-	u64 dims[4];  /* 0: [] */
+	u8 user_at;    /* pointer level (1: the innermost) that had __user before it; 0: none */
+	bool is_const; /* the base type is */
+	bool is_func;  /* pointer to a function: only the name is kept */
+	u32 n_dims;    /* number of [..] after the name */
+	u64 dims[4];   /* 0: [] */
 };
 
 struct ast {

@@ -115,7 +115,7 @@ static int take_qualifier(struct parser *p, struct ast_type *type)
 
 	if (view_eq(w, "__user") && !type->user_at)
 		type->user_at = (u8)(type->n_pointers + 1);
-	if (view_eq(w, "const"))
+	if (view_eq(w, "const") && !type->n_pointers)
 		type->is_const = true;
 	return parser_next(p);
 }

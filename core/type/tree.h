@@ -131,6 +131,10 @@ struct tree {
 	struct view string;
 	const struct tree *a, *b, *c;
 	const struct tree *length;
+	/* A TREE_STRING that is saved at an entry: if it cannot be read there, it is read at the
+	 * return, unless this number has changed (another program has been executed, and the
+	 * address has another meaning).  NULL: it is absent then. */
+	const struct tree *program;
 };
 
 #endif

@@ -85,12 +85,13 @@ struct type {
 	enum show show;
 	enum space space;      /* POINTER: where it points to; STACK: which one */
 	const struct type *to; /* POINTER, ARRAY; BYTES: the type of the numbers in it, or NULL */
-	u32 n;		  /* ARRAY: number of elements; BYTES with `to`: number of numbers; 0: as
-			   * many as were read, but if all `size` bytes were read, the last number
-			   * only means that there are more */
-	bool is_open;	  /* BYTES: as many as were read, but if all `size` bytes were read, the
-			   * last byte only means that there are more */
-	const char *name; /* as in C, without pointers: "int", "struct sock"; may be NULL */
+	u32 n;	       /* ARRAY: number of elements; BYTES with `to`: number of numbers; 0: as
+			* many as were read, but if all `size` bytes were read, the last number
+			* only means that there are more */
+	bool is_const; /* POINTER: the function that has it does not write to what it points to */
+	bool is_open;  /* BYTES: as many as were read, but if all `size` bytes were read, the
+			* last byte only means that there are more */
+	const char *name;      /* as in C, without pointers: "int", "struct sock"; may be NULL */
 	const struct btf *btf; /* STRUCT, UNION, FUNC: the BTF that describes it; else NULL */
 	u32 btf_id;
 	const struct type_names *names; /* for SHOW_NAMES */

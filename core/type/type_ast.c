@@ -36,11 +36,16 @@ const struct type *type_of_ast(struct types *t, const struct ast_type *a, enum s
 			       const char **unknown)
 {
 	const struct type *type = base_of(t, a, a->user_at ? SPACE_USER : space, unknown);
+	struct type *pointer;
 
 	if (!type)
 		return NULL;
-	for (u32 i = 0; i < a->n_pointers; i++)
-		type = type_pointer(t, type, a->user_at == i + 1 ? SPACE_USER : space);
+	for (u32 i = 0; i < a->n_pointers; i++) {
+		pointer = type_copy(
+			t, type_pointer(t, type, a->user_at == i + 1 ? SPACE_USER : space));
+		pointer->is_const = !i && a->is_const;
+		type = pointer;
+	}
 	for (u32 i = a->n_dims; i-- > 0;)
 		type = type_array(t, type, (u32)a->dims[i]);
 	return type;

@@ -53,6 +53,20 @@ static enum space tagged_space(const struct btf *btf, u32 id, enum space space)
 	return space;
 }
 
+static bool is_const(const struct btf *btf, u32 id)
+{
+	for (u32 i = 0; i < MAX_CHAIN; i++) {
+		const struct btf_type *bt = btf__type_by_id(btf, id);
+
+		if (!bt || !is_modifier(bt))
+			break;
+		if (btf_is_const(bt))
+			return true;
+		id = bt->type;
+	}
+	return false;
+}
+
 static bool is_bit_set(const struct type_name *items, u32 n)
 {
 	u64 all = 0;
@@ -167,6 +181,7 @@ static const struct type *of_pointer(struct types *t, const struct btf *btf,
 		return NULL;
 	new = type_copy(t, type_pointer(t, to, to_space));
 	new->name = name;
+	new->is_const = is_const(btf, bt->type);
 	return new;
 }
 

@@ -567,6 +567,40 @@ else
 	skip 'system calls by argument and by result' 'no python3 here'
 fi
 
+# Names in pages that no one has touched are read at the return; names at no address have a row of their own.
+unread_names()
+{
+	local names='[.[] | select(.type == "count" and .key) | [(.key | to_entries[0].value), .value] |
+		select(.[0] | test("^page |unreadable"))]'
+
+	run -T 0 -C 'r:syscall:openat():char*:$entry(filename)' -- "$WORK/calls" open 500 nowhere 7
+	exactly "$(got "$names | map(select(.[0] != \"[unreadable]\")) | [length, (map(.[1]) | add)]")" '[500,500]' \
+		'names that were read at the return'
+	exactly "$(got "$names | map(select(.[0] == \"[unreadable]\")) | map(.[1])")" '[7]' 'names at no address'
+	exactly "$(got '.[-1].probes[0].absent')" 7 'events with an unreadable value'
+	run -T 0 -C 'syscall:openat():char*:filename' -- "$WORK/calls" open 500 nowhere 7
+	exactly "$(got "$names | map(.[1]) | add")" 507 'names at the entry, and those that could not be read there'
+	[ "$(got "$names | map(select(.[0] == \"[unreadable]\")) | map(.[1]) | add > 7")" = true ] ||
+		fail 'each page was there at the entry'
+	exactly "$(got "$names | map(select(.[0] == \"[unreadable]\")) | map(.[1]) | add")" \
+		"$(got '.[-1].probes[0].absent')" 'the ledger'
+	run -C 'r:syscall:execve():char*:$entry(filename)' -- "$WORK/calls" exec 5
+	exactly "$(got "$names | map(.[1])")" '[5]' 'names of programs that another one has replaced'
+}
+check 'strings that are not in memory at the entry are read at the return, or counted as unreadable' unread_names
+
+# Numbers too: each combination of parts that can be read has a row.
+unread_numbers()
+{
+	run -T 0 -C 'syscall:openat():char*,char,u64:filename,*(char *)filename,flags' \
+		--by '((struct timespec *)filename)->tv_sec' -- "$WORK/calls" nowhere 7 open 3
+	exactly "$(got '[.[] | select(.type == "count" and .key) | select([.key[]][:3] |
+		. == ["[unreadable]","[unreadable]","[unreadable]"]) | .value] | add >= 7')" true 'rows of no part'
+	exactly "$(got '[.[] | select(.type == "count" and .key) | [.key[]] | select(.[3] == "O_RDONLY" or .[3] == "0")] |
+		length > 1')" true 'rows of parts that can be read'
+}
+check 'parts of keys that cannot be read' unread_numbers
+
 # Keys that are addresses are told apart by their symbols, also those of processes that have ended.
 symbols_as_keys()
 {

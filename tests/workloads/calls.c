@@ -13,6 +13,9 @@
  *	long	call_page(s), once: s is N times 'x', in pages that were never touched
  *	argv	call_argv(a): a is { "first", such a page, no address, "last" }
  *	args	call_argv(a), once: a is N times "x"
+ *	open	openat of "page <i>", which does not exist, in a page that was never touched
+ *	nowhere	openat of a name at no address
+ *	exec	execve of /proc/self/exe, in a child; the name is in such a page, too
  *	threads	call_say, N times in each of 8 threads
  *	nap	sleeps N milliseconds
  *	rate	from here on getppid is called N times per second (the rate that was
@@ -26,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "jobs.h"
@@ -235,6 +239,36 @@ static void do_args(int n)
 	free(argv);
 }
 
+static void do_open(int n)
+{
+	char *pages = map_pages(n);
+
+	for (int i = 0; i < n; i++)
+		raw_syscall(SYS_openat, AT_FDCWD, (long)(pages + (size_t)i * PAGE_BYTES), O_RDONLY,
+			    0);
+}
+
+static void do_nowhere(int n)
+{
+	for (int i = 0; i < n; i++)
+		raw_syscall(SYS_openat, AT_FDCWD, 8, O_RDONLY, 0);
+}
+
+static void do_exec(int n)
+{
+	static const char name[] = "/proc/self/exe";
+	const char *argv[] = { "calls", NULL };
+
+	for (int i = 0; i < n; i++) {
+		char *page = map_bytes(name, sizeof(name));
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit((int)raw_syscall(SYS_execve, (long)page, (long)argv, 0, 0));
+		waitpid(pid, NULL, 0);
+	}
+}
+
 static void *run_thread(void *n)
 {
 	do_say((int)(long)n);
@@ -257,11 +291,12 @@ static void do_nap(int n)
 }
 
 static const struct job jobs[] = {
-	{ "getpid", do_getpid }, { "getppid", do_getppid }, { "say", do_say },
-	{ "point", do_point },	 { "recurse", do_recurse }, { "jump", do_jump },
-	{ "page", do_page },	 { "threads", do_threads }, { "nap", do_nap },
-	{ "rate", do_rate },	 { "compat", do_compat },   { "argv", do_argv },
-	{ "args", do_args },	 { "long", do_long },
+	{ "getpid", do_getpid },   { "getppid", do_getppid }, { "say", do_say },
+	{ "point", do_point },	   { "recurse", do_recurse }, { "jump", do_jump },
+	{ "page", do_page },	   { "threads", do_threads }, { "nap", do_nap },
+	{ "rate", do_rate },	   { "compat", do_compat },   { "argv", do_argv },
+	{ "args", do_args },	   { "long", do_long },	      { "open", do_open },
+	{ "nowhere", do_nowhere }, { "exec", do_exec },
 };
 
 int main(int argc, char **argv)
