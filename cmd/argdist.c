@@ -62,7 +62,7 @@ static const struct opt argdist_opts[] = {
 	WORD(0, "table", add_table,
 	     "'SITE[key] (filter) NAME=fn(EXPR), ...': columns of one table; fn is count, sum, "
 	     "avg, min or max"),
-	OPT_FLAG(0, "regexp", S, is_regex,
+	OPT_FLAG('r', "regexp", S, is_regex,
 		 "names are extended regular expressions, up to a blank, which match whole names"),
 	OPT_STRINGS(0, "col", S, columns, "NAME=EXPR",
 		    "--table: one more column, computed from the others"),

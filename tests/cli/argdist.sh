@@ -165,6 +165,7 @@ regexp()
 }
 check '--regexp: names of a table' regexp 9 --table 'syscall:get(p|pp)id [$func] ($comm == "calls") N=count()'
 check '--regexp: names of a histogram' regexp 5 -H 'syscall:getp{2}id ():u64:arg1 * 0:$comm == "calls"'
+check '-r: the same, as funccount has it' mistake 66 'no such system call' -r -C 'syscall:(get|set)pi'
 check '--regexp: a part of a name does not match' mistake 66 'no such system call' --regexp -C 'syscall:(get|set)pi'
 
 # has TEXT...: each is a line of the result, apart from blanks at its ends.
