@@ -41,7 +41,8 @@ struct dist_result {
 	struct dist shown; /* without its rows */
 	enum gen_cell cell;
 	u32 n_key;		   /* tables: parts of the key, with stacks */
-	bool has_kernel, has_user; /* keys have stacks */
+	bool has_kernel, has_user; /* keys have stacks, of which these frames are shown (0: all): */
+	u32 max_kernel, max_user;
 	struct agg_rows *rows;
 	struct cell_layout layout; /* its cells, once it has a table */
 };

@@ -34,6 +34,7 @@ int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist
 			 const struct gen_plan *g, struct err *err)
 {
 	bool has_kernel = false, has_user = false;
+	u32 max_kernel = 0, max_user = 0;
 	int ret = 0;
 
 	for (u32 i = 0; i < g->work.n_key && !ret; i++) {
@@ -41,17 +42,24 @@ int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist
 			continue;
 		ret = check_stack(d, probe, i, g->work.key[i], r->shown.kind, err);
 		d->has_saved_stacks |= g->work.key[i]->kind != TREE_BUILTIN;
-		if (g->work.key[i]->type->space == SPACE_USER)
+		if (g->work.key[i]->type->space == SPACE_USER) {
 			has_user = true;
-		else
+			max_user = g->work.key[i]->type->n;
+		} else {
 			has_kernel = true;
+			max_kernel = g->work.key[i]->type->n;
+		}
 	}
-	if (!ret && r->shown.key_names && (has_kernel != r->has_kernel || has_user != r->has_user))
+	if (!ret && r->shown.key_names &&
+	    (has_kernel != r->has_kernel || has_user != r->has_user ||
+	     max_kernel != r->max_kernel || max_user != r->max_user))
 		ret = text_error(&probe->spec.text,
 				 probe->spec.key.n ? probe->spec.key : probe->spec.site, err,
 				 "all specs of a table have the same keys, stacks too");
 	r->has_kernel = has_kernel;
 	r->has_user = has_user;
+	r->max_kernel = max_kernel;
+	r->max_user = max_user;
 	r->shown.has_stacks = has_kernel || has_user;
 	d->has_kernel |= has_kernel;
 	d->has_user |= has_user;
@@ -70,6 +78,10 @@ static struct agg_nodes nodes_of(struct dists *d, const struct dist_result *r,
 		nodes.user = user.user;
 		nodes.is_rooted = user.is_rooted;
 	}
+	if (r->max_kernel)
+		nodes.kernel = store_innermost(&d->stacks->store, nodes.kernel, r->max_kernel);
+	if (r->max_user)
+		nodes.user = store_innermost(&d->stacks->store, nodes.user, r->max_user);
 	return nodes;
 }
 

@@ -275,8 +275,7 @@ void flow_release(struct flow *f)
 	reorder_release(&f->reorder);
 	str_release(&f->text);
 	str_release(&f->names);
-	str_release(&f->kernel_frames);
-	str_release(&f->user_frames);
+	str_release(&f->frame_texts);
 	own_frames_release(&f->own);
 	copies_release(&f->copies);
 	for (size_t i = 0; i < f->stacks.n; i++) {
@@ -335,26 +334,39 @@ static void take_stack(struct flow *f, struct event *e)
 	vec_push(&f->stacks, stack);
 }
 
+/* How many frames of the event's stack are shown as a value of this type. */
+static u32 n_shown_of(const struct stream_locs *locs, const struct type *type)
+{
+	u32 n = type->space == SPACE_USER ? locs->n_user : locs->n_kernel;
+
+	return type->n && type->n < n ? type->n : n;
+}
+
 /* The event's own stacks, for values that refer to them. */
 static void fill_frames(struct flow *f, const struct stream_locs *locs, struct value_view *shown,
 			u32 n)
 {
-	str_clear(&f->kernel_frames);
-	str_clear(&f->user_frames);
+	size_t at = 0;
+
+	str_clear(&f->frame_texts);
 	for (u32 i = 0; i < n; i++) {
 		bool is_user = shown[i].type->space == SPACE_USER;
-		struct str *text = is_user ? &f->user_frames : &f->kernel_frames;
-		const u32 *of = is_user ? locs->user : locs->kernel;
-		u32 n_of = is_user ? locs->n_user : locs->n_kernel;
+		size_t begin = f->frame_texts.n;
 
 		if (!shown[i].is_frames)
 			continue;
-		shown[i].is_absent = !n_of;
-		if (!text->n)
-			add_stack_text(f, of, n_of, text);
+		shown[i].is_absent = !(is_user ? locs->n_user : locs->n_kernel);
+		add_stack_text(f, is_user ? locs->user : locs->kernel,
+			       n_shown_of(locs, shown[i].type), &f->frame_texts);
+		shown[i].bytes.n = f->frame_texts.n - begin;
 	}
-	f->show.kernel_frames = str_view(&f->kernel_frames);
-	f->show.user_frames = str_view(&f->user_frames);
+	/* Now the buffer does not move any more. */
+	for (u32 i = 0; i < n; i++) {
+		if (!shown[i].is_frames)
+			continue;
+		shown[i].bytes.p = str_text(&f->frame_texts) + at;
+		at += shown[i].bytes.n;
+	}
 }
 
 /* ---- messages ----------------------------------------------------------------------------- */
@@ -449,13 +461,8 @@ static void place_frames(const struct stream_locs *locs, const struct value_view
 	for (u32 i = 0; i < n; i++) {
 		if (!shown[i].is_frames)
 			continue;
-		if (shown[i].type->space == SPACE_USER) {
-			values[i].stack = locs->user;
-			values[i].n_stack = locs->n_user;
-		} else {
-			values[i].stack = locs->kernel;
-			values[i].n_stack = locs->n_kernel;
-		}
+		values[i].stack = shown[i].type->space == SPACE_USER ? locs->user : locs->kernel;
+		values[i].n_stack = n_shown_of(locs, shown[i].type);
 	}
 }
 

@@ -40,9 +40,9 @@ struct flow {
 	const struct run_info *run;
 	struct reorder reorder;
 	struct show_env show;
-	struct str text;		       /* text of the current event */
-	struct str names;		       /* names of its numbers */
-	struct str kernel_frames, user_frames; /* its stacks, if they are values */
+	struct str text;	/* text of the current event */
+	struct str names;	/* names of its numbers */
+	struct str frame_texts; /* its stacks, if they are values */
 	struct own_frames own;
 	struct copies copies;
 	/* Events with a user stack, and how many of them lack its root, by reason. */

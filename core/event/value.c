@@ -468,15 +468,26 @@ static void add_process_address(struct show_env *s, struct view b, struct str *o
 		str_addf(out, "0x%llx", at[0]);
 }
 
+/* The first n frames of "leaf;caller;...": names of frames contain no semicolon.  0: all. */
+static void add_innermost(const char *text, u32 n, struct str *out)
+{
+	const char *end = text;
+
+	for (u32 i = 0; n && i < n && *end; i++)
+		end += strcspn(end + (i > 0), ";") + (i > 0);
+	if (n)
+		str_add(out, text, (size_t)(end - text));
+	else
+		str_adds(out, text);
+}
+
 static void add_bytes(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	struct view b = v->bytes;
 	u64 id[2];
 
 	if (v->is_frames) {
-		struct view text = v->type->space == SPACE_USER ? s->user_frames : s->kernel_frames;
-
-		str_add(out, text.p, text.n);
+		str_add(out, b.p, b.n);
 		return;
 	}
 	if (v->type->kind == TYPE_STACK) {
@@ -486,7 +497,7 @@ static void add_bytes(struct show_env *s, const struct value_view *v, struct str
 			memcpy(id, b.p, sizeof(id));
 			text = s->stack(s->ctx, id);
 		}
-		str_adds(out, text ? text : ABSENT);
+		add_innermost(text ? text : ABSENT, v->type->n, out);
 		return;
 	}
 	if (v->type->to) {

@@ -30,8 +30,6 @@ struct show_env {
 	/* Text of a stack's frames by the stack's id; NULL: unknown. */
 	const char *(*stack)(void *ctx, const u64 id[2]);
 	void *ctx;
-	/* The event's own stacks as text. */
-	struct view kernel_frames, user_frames;
 	/* Time that the search for symbol names may still take (negative: it took more than
 	 * allowed), and the time at which it was last increased (0: not yet). */
 	s64 naming_ns;

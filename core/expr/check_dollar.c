@@ -79,15 +79,39 @@ static int check_task(struct checker *c, const struct ast *e, struct value *out)
 	return set_builtin(c, BUILTIN_TASK, type_pointer(c->types, task, SPACE_KERNEL), e->at, out);
 }
 
-static int check_stack(struct checker *c, const struct ast *e, struct value *out)
+/* limit: the number of innermost frames; 0: all. */
+static int check_stack(struct checker *c, const struct ast *e, u32 limit, struct value *out)
 {
 	bool is_user = *e->name == 'u';
 	struct type *type = arena_new(c->arena, struct type);
 
 	type->kind = TYPE_STACK;
 	type->size = 16;
+	type->n = limit;
 	type->space = is_user ? SPACE_USER : SPACE_KERNEL;
 	return set_builtin(c, is_user ? BUILTIN_USTACK : BUILTIN_KSTACK, type, e->at, out);
+}
+
+bool check_is_stack(const char *name)
+{
+	return !strcmp(name, "kstack") || !strcmp(name, "ustack");
+}
+
+int check_limited_stack(struct checker *c, const struct ast *e, struct value *out)
+{
+	const struct tree *limit = NULL;
+	struct value v;
+	int ret = e->n_args == 1 ? check_any(c, e->args[0], &v) : 0;
+
+	if (!ret && e->n_args == 1)
+		ret = value_scalar(c, &v, &limit);
+	if (ret)
+		return ret;
+	if (limit && limit->kind == TREE_CONST && limit->value && limit->value <= CHECK_MAX_FRAMES)
+		return check_stack(c, e, (u32)limit->value, out);
+	check_error(c, limit ? e->args[0]->at : e->at, "%s takes a number of frames from 1 to %u",
+		    e->name, CHECK_MAX_FRAMES);
+	return check_hint(c, "%s(5) is the five innermost; $%s is all", e->name, e->name);
 }
 
 int check_retval(struct checker *c, struct text_range at, struct value *out)
@@ -162,8 +186,8 @@ int check_dollar(struct checker *c, const struct ast *e, struct value *out)
 		return set_builtin(c, BUILTIN_COMM, type_string(c->types, 16), e->at, out);
 	if (!strcmp(e->name, "task"))
 		return check_task(c, e, out);
-	if (!strcmp(e->name, "kstack") || !strcmp(e->name, "ustack"))
-		return check_stack(c, e, out);
+	if (check_is_stack(e->name))
+		return check_stack(c, e, 0, out);
 	if (!strcmp(e->name, "retval"))
 		return check_retval(c, e->at, out);
 	if (!strcmp(e->name, "latency"))

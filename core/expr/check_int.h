@@ -141,6 +141,11 @@ void check_offer_calls(struct nearest *near);
 int check_dollar(struct checker *c, const struct ast *e, struct value *out);
 int check_retval(struct checker *c, struct text_range at, struct value *out);
 
+/* kstack(n), ustack(n): the innermost frames of a stack. */
+#define CHECK_MAX_FRAMES 127 /* EVENT_MAX_FRAMES */
+bool check_is_stack(const char *name);
+int check_limited_stack(struct checker *c, const struct ast *e, struct value *out);
+
 /* $entry(e), $start(e): checked in the scope of the entry or start, and saved there. */
 int check_saved(struct checker *c, const struct ast *e, struct value *out);
 int check_saved_name(struct checker *c, const struct ast *e, struct value *out);

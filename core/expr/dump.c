@@ -174,6 +174,8 @@ static void dump_kind(const struct type *t, struct str *out)
 		break;
 	case TYPE_STACK:
 		str_adds(out, "stack");
+		if (t->n)
+			str_addf(out, "%u", t->n);
 		break;
 	default:
 		str_adds(out, t->name ? t->name : "aggregate");

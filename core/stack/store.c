@@ -483,6 +483,19 @@ u32 store_leaf(struct store *s, u32 parent, const char *note)
 	return child_of(s, parent, symbolizer_note(s->sym, note));
 }
 
+u32 store_innermost(struct store *s, u32 node, u32 n)
+{
+	u32 locs[STORE_MAX_FRAMES], depth = 0;
+
+	for (u32 at = node; at && depth < n && depth < STORE_MAX_FRAMES;
+	     at = s->nodes.items[at].parent)
+		locs[depth++] = s->nodes.items[at].frame;
+	need_indices(s);
+	for (node = 0; depth--;)
+		node = child_of(s, node, locs[depth]);
+	return node;
+}
+
 void store_restart_count(struct store *s)
 {
 	struct store_entry *e;

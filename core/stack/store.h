@@ -140,6 +140,8 @@ u32 store_intern(struct store *s, const struct raw_stack *raw);
 u32 store_find(struct store *s, const u64 id[2]);
 /* The child node of `parent` for a note such as "[blocked]". */
 u32 store_leaf(struct store *s, u32 parent, const char *note);
+/* The node of the innermost n frames of the stack whose leaf is `node`. */
+u32 store_innermost(struct store *s, u32 node, u32 n);
 /* The entry for all stacks of this owner that exceed the limit. */
 u32 store_other(struct store *s, u32 entry);
 

@@ -87,7 +87,8 @@ struct type {
 	const struct type *to; /* POINTER, ARRAY; BYTES: the type of the numbers in it, or NULL */
 	u32 n;	       /* ARRAY: number of elements; BYTES with `to`: number of numbers; 0: as
 			* many as were read, but if all `size` bytes were read, the last number
-			* only means that there are more */
+			* only means that there are more; STACK: number of innermost frames, 0:
+			* all */
 	bool is_const; /* POINTER: the function that has it does not write to what it points to */
 	bool is_open;  /* BYTES: as many as were read, but if all `size` bytes were read, the
 			* last byte only means that there are more */

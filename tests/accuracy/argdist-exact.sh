@@ -567,6 +567,34 @@ else
 	skip 'system calls by argument and by result' 'no python3 here'
 fi
 
+# limited WHAT TYPE: the rows of a recursion's 20 stacks, whose two innermost frames are the same but for the
+# first one.
+limited()
+{
+	local row='((.user // .stack) | map(.func) | join(" "))'
+
+	exactly "$(got "[.[] | select(.type == \"$2\") | [$row, $3]] | sort")" \
+		'[["call_recurse call_recurse",19],["call_recurse do_recurse",1]]' "$1"
+}
+
+limited_stacks()
+{
+	local probe="p:$WORK/calls:call_recurse(int d)"
+
+	measure -C "$probe:stack:ustack(2)" -- "$WORK/calls" recurse 20
+	limited counts stack .value
+	measure -S "$probe:int:1" --by 'ustack(2)' -- "$WORK/calls" recurse 20
+	limited sums stack .count
+	measure -H "$probe:int:d" --by 'ustack(2)' -- "$WORK/calls" recurse 20
+	limited histograms hist '([.buckets[].n] | add)'
+	measure --table "$probe [ustack(2)] N=count()" -- "$WORK/calls" recurse 20
+	limited 'a table' table .columns.N
+	measure -S "span($probe[d] ; r:$WORK/calls:call_recurse(int d)[\$entry(d)]):int:1" \
+		--by '$start(ustack(2))' -- "$WORK/calls" recurse 20
+	limited 'starts of spans' stack .count
+}
+check 'stacks of limited depth are one row if their innermost frames are the same' limited_stacks
+
 # Names in pages that no one has touched are read at the return; names at no address have a row of their own.
 unread_names()
 {

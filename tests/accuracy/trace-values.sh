@@ -65,6 +65,20 @@ saved_stacks()
 }
 check 'a return knows the stack of its entry' saved_stacks
 
+# Several depths of one stack, and of the entry's.
+limited_stacks()
+{
+	trace "p:$CALLS:call_say \"%s|%s|%s\", ustack(1), ustack(3), \$ustack" -- "$CALLS" say 5
+	texts '^call_say\|call_say;do_say;main\|call_say;do_say;main;.'
+	[ "$(events '[.args[] | length] | .[:2] == [1,3]' | sort -u)" = true ] || fail "$(events .args)"
+	trace "r:$CALLS:call_say \"%s|%s\", \$entry(ustack(2)), \$entry(\$ustack)" -- "$CALLS" say 5
+	texts '^call_say;do_say\|call_say;do_say;main'
+	trace 'syscall:getpid "%s|%s", kstack(1), $kstack' -- "$CALLS" getpid 5
+	[ "$(events '.text | split("|") | (.[0] | contains(";") | not) and .[0] == (.[1] | split(";")[0])' |
+		sort -u)" = true ] || fail "$(events .text)"
+}
+check 'stacks of limited depth' limited_stacks
+
 # Identical stacks are one when they are counted.
 counted_stacks()
 {
