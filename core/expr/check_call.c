@@ -606,6 +606,7 @@ void check_offer_calls(struct nearest *near)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
 		nearest_offer(near, functions[i].name);
+	nearest_offer(near, "kaddr");
 	nearest_offer(near, "kstack");
 	nearest_offer(near, "ustack");
 }
@@ -661,6 +662,8 @@ int check_call(struct checker *c, const struct ast *e, struct value *out)
 		return check_saved(c, e, out);
 	if (check_is_stack(e->name))
 		return check_limited_stack(c, e, out);
+	if (!e->is_dollar && !strcmp(e->name, "kaddr"))
+		return check_kaddr(c, e, out);
 	for (size_t i = 0; !e->is_dollar && i < ARRAY_SIZE(functions); i++)
 		if (!strcmp(functions[i].name, e->name))
 			call.fn = &functions[i];

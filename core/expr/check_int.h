@@ -146,6 +146,9 @@ int check_retval(struct checker *c, struct text_range at, struct value *out);
 bool check_is_stack(const char *name);
 int check_limited_stack(struct checker *c, const struct ast *e, struct value *out);
 
+/* kaddr("name") (check_kaddr.c). */
+int check_kaddr(struct checker *c, const struct ast *e, struct value *out);
+
 /* $entry(e), $start(e): checked in the scope of the entry or start, and saved there. */
 int check_saved(struct checker *c, const struct ast *e, struct value *out);
 int check_saved_name(struct checker *c, const struct ast *e, struct value *out);

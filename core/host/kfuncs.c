@@ -114,6 +114,14 @@ int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), 
 	return 0;
 }
 
+int kfuncs_text(struct kernel *k, struct view *out)
+{
+	int ret = read_kallsyms(k);
+
+	*out = str_view(&k->funcs.kallsyms);
+	return ret;
+}
+
 u64 kfuncs_text_start(struct kernel *k)
 {
 	static const char mark[] = " T _stext\n";

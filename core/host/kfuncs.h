@@ -37,6 +37,9 @@ struct kfunc {
  * data, init code and BPF programs.  Returns 0, or -errno when kallsyms cannot be read. */
 int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), void *ctx);
 
+/* All of kallsyms.  Returns 0, or -errno when it cannot be read. */
+int kfuncs_text(struct kernel *k, struct view *out);
+
 /* The address of _stext, where kernel code starts; 0: unknown. */
 u64 kfuncs_text_start(struct kernel *k);
 

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/suggest.h"
 #include "host/btf.h"
+#include "host/ksymbols.h"
 #include "syntax/parse.h"
 
 /* ---- specs -------------------------------------------------------------------------------- */
@@ -36,6 +37,14 @@ static int find_method(const char *name, enum attach_method *out, struct err *er
 	return err_hint(err, "bperf help probes lists them");
 }
 
+static void find_symbol(void *ctx, const char *name, struct type_symbol *out)
+{
+	struct kernel_symbol s;
+	int ret = ksymbol_find(ctx, name, &s);
+
+	*out = (struct type_symbol){ -ret, s.n_found, s.is_hidden, s.has_data, s.addr, s.offsets };
+}
+
 int probes_init(struct probes *p, const struct probes_opts *opts, struct err *err)
 {
 	const struct kernel_paths paths = { .btf = opts->btf, .types = kernel_types };
@@ -49,6 +58,8 @@ int probes_init(struct probes *p, const struct probes_opts *opts, struct err *er
 	probes_set_reach(p);
 	types_init(&p->types, &p->arena, opts->string_size + 1);
 	p->kernel = kernel_open(&paths);
+	p->types.find_symbol = find_symbol;
+	p->types.find_ctx = p->kernel;
 	return 0;
 }
 

@@ -487,10 +487,9 @@ u32 store_innermost(struct store *s, u32 node, u32 n)
 {
 	u32 locs[STORE_MAX_FRAMES], depth = 0;
 
-	for (u32 at = node; at && depth < n && depth < STORE_MAX_FRAMES;
-	     at = s->nodes.items[at].parent)
-		locs[depth++] = s->nodes.items[at].frame;
 	need_indices(s);
+	for (; node && depth < n && depth < STORE_MAX_FRAMES; node = s->nodes.items[node].parent)
+		locs[depth++] = s->nodes.items[node].frame;
 	for (node = 0; depth--;)
 		node = child_of(s, node, locs[depth]);
 	return node;

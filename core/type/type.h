@@ -106,6 +106,14 @@ static inline bool type_is_scalar(const struct type *t)
 /* The most BTFs.  Names are looked up in their order. */
 #define TYPES_MAX_BTF 8
 
+/* A symbol of the running kernel (host/ksymbols.h). */
+struct type_symbol {
+	int errnum; /* from reading the kernel's symbols; 0: none */
+	u32 n_found;
+	bool is_hidden, has_data;
+	u64 addr, offsets;
+};
+
 /*
  * The types of one compilation: BTFs (borrowed), built-in user-space structs, memory.  Many scopes
  * may share one.
@@ -118,6 +126,9 @@ struct types {
 	struct btf *own;	/* built-in user-space structs, made when first needed; owned */
 	u32 string_size;	/* -Z + 1: TYPE_STRING's default size */
 	u8 pointer_size;	/* the target's; 8 */
+	/* For kaddr(); NULL: no kernel is known. */
+	void (*find_symbol)(void *ctx, const char *name, struct type_symbol *out);
+	void *find_ctx;
 };
 
 void types_init(struct types *t, struct arena *a, u32 string_size);

@@ -589,7 +589,7 @@ limited_stacks()
 	limited histograms hist '([.buckets[].n] | add)'
 	measure --table "$probe [ustack(2)] N=count()" -- "$WORK/calls" recurse 20
 	limited 'a table' table .columns.N
-	measure -S "span($probe[d] ; r:$WORK/calls:call_recurse(int d)[\$entry(d)]):int:1" \
+	measure -S "span(${probe}[d] ; r:$WORK/calls:call_recurse(int d)[\$entry(d)]):int:1" \
 		--by '$start(ustack(2))' -- "$WORK/calls" recurse 20
 	limited 'starts of spans' stack .count
 }

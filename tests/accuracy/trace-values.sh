@@ -65,12 +65,43 @@ saved_stacks()
 }
 check 'a return knows the stack of its entry' saved_stacks
 
+# The kernel's functions and variables by name: what /proc says of them, and each CPU's own.
+kernel_functions()
+{
+	grep -q ' do_no_restart_syscall$' /proc/kallsyms || skip_because 'no /proc/kallsyms here'
+	trace 'syscall:getpid (kaddr("do_no_restart_syscall") == $task->restart_block.fn) "%K",
+		kaddr("do_no_restart_syscall")' -- "$CALLS" getpid 5
+	hits 5
+	texts '^do_no_restart_syscall$'
+}
+check "the kernel's functions by name" kernel_functions
+
+kernel_variables()
+{
+	local cpu
+
+	if ! grep -q ' panic_timeout$' /proc/kallsyms; then
+		"$BPERF" trace 'syscall:getpid "%d", *(int *)kaddr("panic_timeout")' >"$TMP/out" 2>&1 && fail 'runs'
+		grep -q 'CONFIG_KALLSYMS_ALL is off' "$TMP/out" || fail "$(cat "$TMP/out")"
+		skip_because 'the kernel has no names of variables (CONFIG_KALLSYMS_ALL)'
+	fi
+	trace -Z 400 'syscall:getpid "%d|%s", *(int *)kaddr("panic_timeout"), (char *)kaddr("linux_banner")' -- \
+		"$CALLS" getpid 5
+	exactly "$(events .text | sort -u | sed 's/\\n$//')" "$(cat /proc/sys/kernel/panic)|$(cat /proc/version)" 'variables'
+	for cpu in 0 $(($(nproc) - 1)); do
+		trace 'syscall:getpid (kaddr("runqueues")->cpu == $cpu) "%d", kaddr("runqueues")->cpu' -- \
+			taskset -c "$cpu" "$CALLS" getpid 5
+		exactly "$(events .text | sort | uniq -c | tr -s ' ')" " 5 $cpu" "the run queue of CPU $cpu"
+	done
+}
+check "the kernel's variables by name" kernel_variables
+
 # Several depths of one stack, and of the entry's.
 limited_stacks()
 {
 	trace "p:$CALLS:call_say \"%s|%s|%s\", ustack(1), ustack(3), \$ustack" -- "$CALLS" say 5
 	texts '^call_say\|call_say;do_say;main\|call_say;do_say;main;.'
-	[ "$(events '[.args[] | length] | .[:2] == [1,3]' | sort -u)" = true ] || fail "$(events .args)"
+	[ "$(events '.args | [.["ustack(1)", "ustack(3)"] | length] == [1,3]' | sort -u)" = true ] || fail "$(events .args)"
 	trace "r:$CALLS:call_say \"%s|%s\", \$entry(ustack(2)), \$entry(\$ustack)" -- "$CALLS" say 5
 	texts '^call_say;do_say\|call_say;do_say;main'
 	trace 'syscall:getpid "%s|%s", kstack(1), $kstack' -- "$CALLS" getpid 5

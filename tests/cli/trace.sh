@@ -22,6 +22,18 @@ mistake()
 	grep -q '\^' "$TMP/out" || fail 'no caret:' "$(cat "$TMP/out")"
 }
 
+hidden_addresses()
+{
+	local spec='syscall:getpid "%p", kaddr("do_no_restart_syscall")'
+
+	command -v setpriv >/dev/null || skip_because 'no setpriv'
+	"$BPERF" trace --dump=types "$spec" >/dev/null 2>&1 || skip_because 'no kallsyms or BTF here'
+	setpriv --reuid 65534 --clear-groups --inh-caps=-all --bounding-set=-all -- "$BPERF" trace --dump=types "$spec" \
+		>"$TMP/out" 2>&1 && fail "$(cat "$TMP/out")"
+	grep -q 'the kernel hides its addresses' "$TMP/out" || fail "$(cat "$TMP/out")"
+	grep -q 'kernel.kptr_restrict must not be 2' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'kaddr() where the kernel hides its addresses' hidden_addresses
 check 'an unknown argument has its nearest name' \
 	mistake 'syscall:openat (flag & O_CREAT)' "'flag'" "did you mean 'flags'"
 check 'an unknown member has its nearest name' \

@@ -5,6 +5,7 @@
 #include "expr/format.h"
 
 #include <bpf/btf.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -170,6 +171,66 @@ TEST(fields_that_are_elsewhere_have_elements)
 	CHECK(!memcmp(got[0].data + 8 * ARRAY_SIZE(exprs) + 4, numbers, 8));
 	/* Three of them, no words, no whole word of bits. */
 	CHECK_U64(got[1].event.absent, 1 << 5 | 1 << 4 | 1 << 2 | 1 << 1);
+}
+
+/* The kernel's symbols as this test makes them. */
+static struct type_symbol symbol;
+
+static void find_symbol(void *ctx, const char *name, struct type_symbol *out)
+{
+	(void)ctx;
+	(void)name;
+	*out = symbol;
+}
+
+/* One event's values. */
+static void take(const struct tree *const *values, u32 n)
+{
+	struct gen_plan plan = plan_of(GEN_EVENT);
+	int prog;
+
+	plan.work.values = values;
+	plan.work.n_values = n;
+	prog = load(&plan);
+	hit(prog, 0, 0, 0, NULL);
+	close(prog);
+	drain();
+	CHECK_U64(n_got, 1);
+	CHECK_U64(got[0].event.absent, 0);
+}
+
+/* A variable of the kernel, and one of this CPU, are members of our task_struct here: where they
+ * are is known, and what they contain. */
+TEST(variables_of_the_kernel_are_read_by_name)
+{
+	const struct tree *values[3];
+	u64 pid_at, start_at, start;
+	cpu_set_t one;
+	int cpu;
+
+	begin();
+	types_add_btf(&types, btf__load_vmlinux_btf());
+	cpu = sched_getcpu();
+	CPU_ZERO(&one);
+	CPU_SET((unsigned)cpu, &one);
+	CHECK(!sched_setaffinity(0, sizeof(one), &one));
+	values[0] = value("(unsigned long)&$task->pid");
+	values[1] = value("(unsigned long)&$task->start_time");
+	values[2] = value("$task->start_time");
+	take(values, 3);
+	pid_at = scalar(&got[0], 0);
+	start_at = scalar(&got[0], 1);
+	start = scalar(&got[0], 2);
+	types.find_symbol = find_symbol;
+	symbol = (struct type_symbol){ .n_found = 1, .addr = pid_at };
+	values[0] = value("*(int *)kaddr(\"pid\")");
+	/* The offset of this CPU's variables is our start_time. */
+	symbol.addr = pid_at - start;
+	symbol.offsets = start_at - (u64)cpu * sizeof(u64);
+	values[1] = value("*(int *)kaddr(\"pid\")");
+	take(values, 2);
+	CHECK_U64(scalar(&got[0], 0), (u64)getpid());
+	CHECK_U64(scalar(&got[0], 1), (u64)getpid());
 }
 
 #define PWD "path(((struct task_struct *)$task)->fs->pwd)"
