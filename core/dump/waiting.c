@@ -128,10 +128,9 @@ int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_l
 {
 	int ret;
 
-	*w = (struct waiting){ .threads = threads,
-			       .sym = sym,
-			       .strings = strings,
-			       .until_ns = now_ns() + LIMIT_NS };
+	*w = (struct waiting){
+		.threads = threads, .sym = sym, .strings = strings, .until_ns = now_ns() + LIMIT_NS
+	};
 	for (u32 i = 0; i < threads->v.n; i++)
 		read_thread(w, &threads->v.items[i], i);
 	peeks_read(&w->peeks);

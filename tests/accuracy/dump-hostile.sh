@@ -36,9 +36,9 @@ no_owner()
 	start hostile 3000 120
 	take -p "$PID"
 	exactly "$(jq -s '[.[] | select(.comm == "orphan")] | length' "$TMP/d.json")" 3000 orphans
-	exactly "$(thread orphan '"\(.state) \(.object | test("^mutex 0x")) \(.other)"')" 'lock true null' 'an orphan'
-	exactly "$(thread counter '"\(.object | test("^futex 0x")) \(.other)"')" 'true null' 'the counter'
-	exactly "$(thread normal '"\(.object | test("^futex 0x")) \(.other)"')" 'true null' 'a normal mutex of musl'
+	exactly "$(thread orphan '"\(.state) \(.object | test("^mutex orphaned.0x0 in hostile")) \(.other)"')" 'lock true null' 'an orphan'
+	exactly "$(thread counter '"\(.object | test("^futex words.0x[0-9a-f]+ in hostile")) \(.other)"')" 'true null' 'the counter'
+	exactly "$(thread normal '"\(.object | test("^futex words.0x[0-9a-f]+ in hostile")) \(.other)"')" 'true null' 'a normal mutex of musl'
 }
 check 'no thread owns what it does not' no_owner
 
