@@ -38,6 +38,7 @@ static const char all[] = "0000000000000000 D __per_cpu_start\n"
 			  "ffffffff81001000 t t_show\n"
 			  "ffffffff81002000 t t_show\n"
 			  "ffffffff82200000 D __per_cpu_offset\n"
+			  "ffffffff82180000 D linux_banner\n"
 			  "ffffffff82300000 D not_jiffies\n"
 			  "ffffffff82300100 D jiffies_64\n"
 			  "ffffffff82300200 D jiffies\n"
@@ -71,7 +72,7 @@ TEST(hidden_addresses_and_missing_variables_are_told)
 	CHECK(found("0000000000000000 T _stext\n0000000000000000 D jiffies\n", "jiffies")
 		      .is_hidden);
 	CHECK(!found(all, "jiffies").is_hidden);
-	CHECK(!found("ffffffff81000000 T _stext\n", "jiffies").has_data);
+	CHECK(!found("ffffffff81000000 T _stext\nffffffff82300200 D jiffies\n", "x").has_data);
 }
 
 TEST_MAIN()
