@@ -21,7 +21,7 @@
 /*
  * Log-linear, for percentiles: each magnitude below 8 has its own bucket, and each power of two
  * above has eight.  The middle of a bucket is at most 1/16 off.  The same buckets for negative
- * values follow.
+ * values follow, but not in cells of unsigned values, which are half as long.
  */
 #define CELL_STATS_HALF 496
 #define CELL_STATS_N	(2 * CELL_STATS_HALF)

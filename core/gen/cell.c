@@ -210,6 +210,11 @@ static void gen_log_linear(struct gen *g)
 	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_5));
 }
 
+static u32 stats_buckets(const struct gen_plan *p)
+{
+	return p->work.value->type->is_signed ? CELL_STATS_N : CELL_STATS_HALF;
+}
+
 static void apply_stats(struct gen *g, const struct gen_saved *value)
 {
 	struct cell cell = keep_cell(g);
@@ -220,9 +225,11 @@ static void apply_stats(struct gen *g, const struct gen_saved *value)
 	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, offsetof(struct cell_stats, sum), BPF_REG_1));
 	gen_magnitude(g, is_signed(g));
 	gen_log_linear(g);
-	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_3, CELL_STATS_HALF));
-	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_3));
-	add_at(g, cell, offsetof(struct cell_stats, buckets), CELL_STATS_N);
+	if (is_signed(g)) {
+		gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_3, CELL_STATS_HALF));
+		gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_3));
+	}
+	add_at(g, cell, offsetof(struct cell_stats, buckets), stats_buckets(g->plan));
 	gen_order(g, value);
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, cell.slot));
 	keep_greater(g, offsetof(struct cell_stats, greatest));
@@ -271,7 +278,7 @@ u32 gen_cell_bytes(const struct gen_plan *p)
 	case CELL_BOUNDS:
 		return (p->work.n_buckets + 1) * (u32)sizeof(u64);
 	case CELL_STATS:
-		return sizeof(struct cell_stats);
+		return (u32)(offsetof(struct cell_stats, buckets) + stats_buckets(p) * sizeof(u64));
 	default:
 		return p->work.cell_bytes;
 	}

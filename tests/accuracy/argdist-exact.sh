@@ -238,6 +238,30 @@ windows()
 }
 check 'a report covers its window only: keys, extremes' windows
 
+# Cells of unsigned values have no buckets for negative ones, and hold the greatest of all.
+unsigned_statistics()
+{
+	local stats='.[] | select(.type == "stats") | [.count, .min, (.buckets | length), ([.buckets[][1]] | add)]'
+
+	measure -S "p:$WORK/spread:call_value(long v):u64:v" -- "$WORK/spread" 1 0:3 7:2 8:5 -1:4
+	exactly "$(got "$stats")" '[14,0,4,14]' 'count, least, buckets, events in them'
+	grep -q '"max":18446744073709551615' "$TMP/out" || fail "$(cat "$TMP/out")"
+	measure -S "p:$WORK/spread:call_value(long v):s64:v" -- "$WORK/spread" 1 0:3 7:2 8:5 -1:4
+	exactly "$(got "$stats")" '[14,-1,4,14]' 'the same with signs'
+}
+check 'statistics of unsigned values' unsigned_statistics
+
+# The tables of 30,000 statistics have some hundred batches.
+many_statistics()
+{
+	measure -T 0 --keys 30000 -S "p:$WORK/spread:call_keyed(int key, long v):u64:v" --by key -- \
+		"$WORK/spread" 1 keys:30000
+	exactly "$(got '[.[] | select(.type == "stats") | [.sum == (.key.key | tonumber), .count == 1]] |
+		[length, (unique | .[])]')" '[30000,[true,true]]' 'each key with its sum'
+	exactly "$(got '.[] | select(.type == "end") | .probes[0].hits')" 30000 events
+}
+[ "${BPERF_SLOW-}" ] || check 'statistics of many keys' many_statistics
+
 # Each column has a program of its own, but an event is one event: in the ledger, in its messages and in rows.
 columns()
 {
