@@ -269,7 +269,8 @@ TEST(steps_of_the_verifier_are_a_sum_over_parts_of_a_key)
 	       steps_for_key("*(long *)key", 7), steps_for_key("*(long *)key", 16));
 	CHECK(steps_for_key("*(long *)key", 7) <= 3 * steps_for_key("*(long *)key", 3));
 	CHECK(steps_for_key("*(long *)key", 16) < 20000);
-	CHECK(steps_for_key("text", 12) <= 3 * steps_for_key("text", 4));
+	/* On 5.10 a key has at most 512 bytes. */
+	CHECK(steps_for_key("text", 5) <= 3 * steps_for_key("text", 2));
 }
 
 TEST(keys_beyond_capacity_go_to_the_other_cell)
