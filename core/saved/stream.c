@@ -57,8 +57,9 @@ static void drop_taken(struct saved_stream *st)
 	struct saved *s = st->r.s;
 
 	s->reports.n -= st->n_taken;
-	memmove(s->reports.items, s->reports.items + st->n_taken,
-		s->reports.n * sizeof(*s->reports.items));
+	if (st->n_taken)
+		memmove(s->reports.items, s->reports.items + st->n_taken,
+			s->reports.n * sizeof(*s->reports.items));
 	st->n_taken = 0;
 	st->r.file.n = 0; /* their number is not limited: they are not kept */
 }
