@@ -40,7 +40,8 @@ struct live_source {
 	int status;	/* as from waitpid */
 };
 
-/* From a process that measures; takes over the descriptors. */
+/* From a process that measures; takes over the descriptors.  The source must stay where it is: its
+ * stream refers to it. */
 void source_init(struct live_source *s, const char *name, pid_t pid, int fd, int messages_fd);
 
 /* From files that were read, with the sum of their reports, which it takes over.  `saved` must

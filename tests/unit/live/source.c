@@ -29,10 +29,9 @@ static void measure(int messages, int pid)
 	_exit(3);
 }
 
-static struct started start(void)
+static void start(struct started *s)
 {
 	int out[2], messages[2], numbers[2];
-	struct started s = { 0 };
 	pid_t pid;
 
 	CHECK(!pipe2(out, O_CLOEXEC) && !pipe2(messages, O_CLOEXEC) && !pipe2(numbers, O_CLOEXEC));
@@ -43,17 +42,17 @@ static struct started start(void)
 	}
 	close(out[1]);
 	close(messages[1]);
-	source_init(&s.source, "test", pid, out[0], messages[0]);
-	CHECK(read(numbers[0], &s.left, sizeof(s.left)) == sizeof(s.left));
+	source_init(&s->source, "test", pid, out[0], messages[0]);
+	CHECK(read(numbers[0], &s->left, sizeof(s->left)) == sizeof(s->left));
 	close(numbers[0]);
 	close(numbers[1]);
-	return s;
 }
 
 TEST(a_child_that_lives_on_does_not_hold_up_the_end)
 {
-	struct started s = start();
+	struct started s;
 
+	start(&s);
 	alarm(60); /* ends the test if source_finish() waits for the child */
 	source_finish(&s.source, 3600 * 1000);
 	alarm(0);
