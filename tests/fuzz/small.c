@@ -126,12 +126,16 @@ static void show_object(struct input *in)
 {
 	struct stack_record *rec = mem_alloc(1, sizeof(*rec));
 	struct str text = { 0 };
+	struct raw_stack stack = { 0 };
 
 	rec->n_more = OBJECT_WORDS;
 	memcpy(rec->frames, in->p,
 	       in->n < sizeof(struct wait_object) ? in->n : sizeof(struct wait_object));
-	if (wait_object_text(rec, &text))
-		must(text.n > 2 && text.p[0] == '[' && text.p[text.n - 1] == ']');
+	wait_object_of_record(rec, &text, &stack);
+	must(!stack.leaf || !stack.futex);
+	if (stack.leaf)
+		must(stack.leaf == text.p && text.n > 2 && text.p[0] == '[' &&
+		     text.p[text.n - 1] == ']');
 	str_release(&text);
 	free(rec);
 }
