@@ -368,7 +368,8 @@ check-arm64:
 # has changed.  clang-tidy and clang-format differ between versions: 14 is used for both.  Findings of
 # clang-tidy in skeletons are bpftool's and ignored; the analyzer's leaks are ignored in tests, which
 # are processes that soon exit.  shellcheck's 2015 and 2016 concern idioms that are intended here:
-# A && B || C, and programs of other languages in single quotes.
+# A && B || C, and programs of other languages in single quotes.  The analyzer gives up on a function after
+# LINT_NODES states.  Its own limit of 225000 takes 2.4 times as long, and finds nothing more in this tree.
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
 LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] bpf/abi/*.h tests/unit/*.h tests/unit/*/*.[ch] \
@@ -378,6 +379,7 @@ LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh tests/*/*/*.sh test
 LINT_FLAGS = $(ALL_CPPFLAGS) -std=gnu11 $(WARN) -Werror -Wshorten-64-to-32 \
 	$(if $(filter tests/%,$*),$(UNIT_FLAGS))
 LINT := $(O)/lint
+LINT_NODES ?= 75000
 LLVM_14 = $(or $(shell command -v $(1)-14 || command -v $(1)),$(1))
 
 $(LINT)/%.o: %.c $(O)/gen/flags | $(SKEL)
@@ -387,7 +389,7 @@ $(LINT)/%.o: %.c $(O)/gen/flags | $(SKEL)
 $(LINT)/%.tidy: $(LINT)/%.o .clang-tidy
 	$(call say,TIDY,$*.c)
 	$(Q)$(call LLVM_14,clang-tidy) --quiet $(if $(filter tests/%,$*),--checks=-clang-analyzer-*) \
-		$*.c -- $(LINT_FLAGS) >$@.log 2>&1 || \
+		$*.c -- $(LINT_FLAGS) -Xclang -analyzer-config -Xclang max-nodes=$(LINT_NODES) >$@.log 2>&1 || \
 		{ grep -q '$(O)/gen/.* error: ' $@.log && ! grep ' error: ' $@.log | grep -qv '$(O)/gen/'; } || \
 		{ grep -A 2 ' error: ' $@.log || cat $@.log; exit 1; }
 	@touch $@

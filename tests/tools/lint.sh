@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 # `make lint` in its four parts.
 #
-# long: 13 minutes of CPU time
+# long: 8 minutes of CPU time
 . "$(dirname "$0")/../lib.sh"
 
 # clang-tidy and clang-format of another version find other things.
