@@ -46,8 +46,9 @@ static int run_words(const struct tool *t, struct recipe_words *w, int *status, 
 	struct command c = *command_find(w->words.items[0]);
 	int ret;
 
-	/* The person knows this name, and not the command's. */
-	c.name = t->recipe.name;
+	/* On the screen the person looks for this name, and not the command's. */
+	if (c.live)
+		c.name = t->recipe.name;
 	vec_push(&w->words, NULL);
 	w->words.n--;
 	ret = command_run(&c, (int)w->words.n, w->words.items, status, err);

@@ -214,7 +214,7 @@ names_are_taken()
 {
 	local library spec n=0
 
-	library=$(ldconfig -p | sed -n 's/^\tlibstdc++\.so\.6 .* => //p' | head -n 1)
+	library=$(ldconfig -p | sed -nE 's/^\tlibstdc\+\+\.so\.6 \(libc6,(x86-64|AArch64)\) => //p' | head -n 1)
 	[ "$library" ] || skip_because 'no libstdc++ here'
 	for pattern in '*operator*' '*iostream*' '*thunk*'; do
 		"$BPERF" list "p:$library:$pattern"
