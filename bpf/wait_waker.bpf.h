@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * The waker's stack, and whether the waker is a thread or an interrupt.
+ * Links: the waker's stack, whether the waker is a thread or an interrupt, and who woke it.
  */
 #ifndef BPF_WAIT_WAKER_BPF_H
 #define BPF_WAIT_WAKER_BPF_H
@@ -171,6 +171,58 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, str
 	}
 	wait_know(cpu, &t->links[0].stack, &t->is_link_sent);
 	return is_thread;
+}
+
+/* Continue the chain with the waker's own links if the waker was woken after `since`, the time at
+ * which the thread that it is waking was switched out. */
+static __always_inline void extend_chain(struct wait_thread *t, u32 pid, u64 since)
+{
+	struct wait_thread *w = wait_find(task_current(), task_is_typed());
+	u32 waker = (u32)bpf_get_current_pid_tgid();
+	u32 n = 1;
+
+	t->end = WAIT_END_RUNNING;
+	if (!w || !w->n_links) {
+		if (want_all_wakers)
+			t->end = WAIT_END_UNKNOWN;
+		return;
+	}
+	if (!want_all_wakers && w->waking_ns <= since)
+		return;
+	/* Link 0 is the waker, so the last link of a full chain is dropped. */
+	t->end = w->n_links >= wait_levels ? WAIT_END_DEPTH : w->end;
+	for (u32 i = 0; i + 1 < WAIT_MAX_LEVELS; i++) {
+		if (i >= w->n_links || i + 1 >= wait_levels)
+			break;
+		if (w->links[i].pid && (w->links[i].pid == pid || w->links[i].pid == waker)) {
+			t->end = WAIT_END_CYCLE;
+			break;
+		}
+		t->links[i + 1] = w->links[i];
+		n++;
+	}
+	t->n_links = n;
+}
+
+static __always_inline void link_waker(void *ctx, struct wait_thread *t, u32 pid, u64 now,
+				       enum unwind_site site)
+{
+	struct wait_cpu *cpu = wait_cpu();
+	bool is_thread;
+
+	if (!cpu)
+		return;
+	is_thread = wait_walk_waker(ctx, cpu, t, site);
+	t->links[0].waking_ns = now;
+	t->links[0].pid = is_thread ? (u32)bpf_get_current_pid_tgid() : 0;
+	t->n_links = 1;
+	if (!is_thread)
+		t->end = WAIT_END_IRQ;
+	else if (wait_levels == 1)
+		t->end = WAIT_END_NONE;
+	else
+		/* Still going to sleep: its waker cannot have been woken after that. */
+		extend_chain(t, pid, t->off_ns ?: t->on_ns ? ~0ULL : 0);
 }
 
 #endif
