@@ -181,6 +181,16 @@ struct store_view {
 	void *ctx;
 };
 
+/* Release the indices; they are rebuilt when they are needed. */
+void store_drop_indices(struct store *s);
+
+/* ---- reports (stack/rows.c) ---- */
+
+/* Fill in the rows of a report: everything counted in the window.  `out` borrows from the store
+ * until its next call; the frames are the symbolizer's, and names must be resolved before.  A row
+ * of a second event has its samples as the count, and the value 0. */
+void store_report(struct store *s, const struct store_view *view, struct report *out);
+
 /* For callers that count by themselves: call store_begin_report(), then store_task() for each row,
  * then store_end_report(), which fills `out` (valid until the next call of the store).  Names must
  * be resolved before. */
@@ -209,13 +219,5 @@ struct store_idle store_idle(const struct store *s, u32 generation);
  */
 u32 *store_forget(struct store *s, u32 generation, void (*gone)(void *ctx, const u64 id[2]),
 		  void *ctx);
-
-/* Release the indices; they are rebuilt when they are needed. */
-void store_drop_indices(struct store *s);
-
-/* Fill in the rows of a report: everything counted in the window.  `out` borrows from the store
- * until its next call; the frames are the symbolizer's, and names must be resolved before.  A row
- * of a second event has its samples as the count, and the value 0. */
-void store_report(struct store *s, const struct store_view *view, struct report *out);
 
 #endif
