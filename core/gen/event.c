@@ -19,20 +19,34 @@ static void set_bit(struct gen *g, struct gen_place bits, u32 i)
 	gen_emit(g, INSN_STORE(BPF_DW, at.base, at.off, BPF_REG_2));
 }
 
-/* For an absent value: sets r0 to `instead`, and sets the value's bit.  Emits nothing if no jump
- * leads here. */
-static void absent_instead(struct gen *g, u32 absent, u32 i, s32 instead)
+/* Begin the code for an absent value, whose bit it sets.  false: no jump leads there.  A value that
+ * is present goes on at *store. */
+static bool begin_absent(struct gen *g, u32 absent, struct gen_place bits, u32 i, u32 *store)
 {
-	u32 store;
-
 	if (!insns_is_used(g->in, absent))
-		return;
-	store = insns_label(g->in);
-	gen_jump(g, INSN_JA, store);
+		return false;
+	*store = insns_label(g->in);
+	gen_jump(g, INSN_JA, *store);
 	insns_place(g->in, absent);
-	set_bit(g, (struct gen_place){ .base = R_SCRATCH, .off = AT_EVENT(absent) }, i);
+	set_bit(g, bits, i);
+	return true;
+}
+
+/* End it: r0 is `instead`. */
+static void end_absent(struct gen *g, u32 store, s32 instead)
+{
 	gen_emit(g, INSN_MOV_K(BPF_REG_0, instead));
 	insns_place(g->in, store);
+}
+
+/* For an absent value of a packed record. */
+static void absent_packed(struct gen *g, u32 absent, u32 i, s32 instead)
+{
+	const struct gen_place bits = { .base = R_SCRATCH, .off = AT_EVENT(absent) };
+	u32 store;
+
+	if (begin_absent(g, absent, bits, i, &store))
+		end_absent(g, store, instead);
 }
 
 static bool is_string(const struct tree *t)
@@ -175,18 +189,13 @@ static void absent_fixed(struct gen *g, u32 absent, const struct tree *t, struct
 {
 	u32 store;
 
-	if (!insns_is_used(g->in, absent))
+	if (!begin_absent(g, absent, bits, i, &store))
 		return;
-	store = insns_label(g->in);
-	gen_jump(g, INSN_JA, store);
-	insns_place(g->in, absent);
-	set_bit(g, bits, i);
 	if (g->is_key && !gen_is_scalar(t))
 		gen_zero(g, at, gen_rest_bytes(t->type));
 	else if (gen_is_read_again(t))
 		gen_keep_address(g, t, at);
-	gen_emit(g, INSN_MOV_K(BPF_REG_0, 0));
-	insns_place(g->in, store);
+	end_absent(g, store, 0);
 }
 
 /* Without its stack, a key is nothing that could be shown. */
@@ -256,7 +265,7 @@ static void packed_rest(struct gen *g, const struct tree *t, u32 i)
 	} else {
 		gen_bytes(g, t, place_after(at, sizeof(u32)), absent);
 	}
-	absent_instead(g, absent, i, is_string(t) ? 1 : 0);
+	absent_packed(g, absent, i, is_string(t) ? 1 : 0);
 	if (is_string(t))
 		cut_string(g, size);
 	else
@@ -304,7 +313,7 @@ static void build_event(struct gen *g)
 		if (!gen_is_scalar(p->work.values[i]))
 			continue;
 		gen_value(g, p->work.values[i], absent);
-		absent_instead(g, absent, i, 0);
+		absent_packed(g, absent, i, 0);
 		gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, at, BPF_REG_0));
 		at += (s32)sizeof(u64);
 	}

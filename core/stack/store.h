@@ -170,6 +170,11 @@ static inline u32 store_parities(u32 window, bool is_last)
  * the last report belongs to this one.  Returns false if the stack has not arrived. */
 bool store_count(struct store *s, const u64 id[2], const u64 n[2], u32 parities);
 
+/* Release the indices; they are rebuilt when they are needed. */
+void store_drop_indices(struct store *s);
+
+/* ---- reports (stack/rows.c) ---- */
+
 struct store_view {
 	enum group_by by;
 	bool is_snapshot; /* keep the numbers: the window goes on */
@@ -180,11 +185,6 @@ struct store_view {
 	const char *(*cgroup_name)(void *ctx, u64 id);
 	void *ctx;
 };
-
-/* Release the indices; they are rebuilt when they are needed. */
-void store_drop_indices(struct store *s);
-
-/* ---- reports (stack/rows.c) ---- */
 
 /* Fill in the rows of a report: everything counted in the window.  `out` borrows from the store
  * until its next call; the frames are the symbolizer's, and names must be resolved before.  A row
