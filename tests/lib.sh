@@ -227,6 +227,21 @@ short_run()
 	esac
 }
 
+PATIENCE=${PATIENCE:-30} # seconds after which what is not there counts as wrong
+
+# poll COMMAND...: until it succeeds; it may fail as a check does.  Once something did not come, the rest of
+# the script waits less: the test fails in any case.
+poll()
+{
+	local end=$((SECONDS + PATIENCE))
+
+	[ ! -e "$TMP/impatient" ] || end=$((SECONDS + 5))
+	until ("$@") >/dev/null 2>&1; do
+		((SECONDS < end)) || { : >"$TMP/impatient" && return 1; }
+		sleep 0.05
+	done
+}
+
 # A fresh folder, removed at the end.
 tmpdir()
 {

@@ -10,24 +10,17 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/accuracy/common.bash
 . tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/dump.bash
+. tests/accuracy/dump.bash
 need awk jq
 [ -x "$WORK/hostile" ] || { skip "$(this_test)" 'workloads are not built (make work)'; exit 0; }
 
 copied_symbols
 
-# take ARGS...: a dump into $TMP/d.json.
-take()
+# first NAME FILTER: of the first thread with this name.
+first()
 {
-	timeout -s KILL 60 "$BPERF" dump -q -j "$@" >"$TMP/d.json" 2>"$TMP/err" ||
-		fail "exit status $?" "$(cat "$TMP/err")"
-	jq -es '.[-1].type == "end" and .[-1].complete' "$TMP/d.json" >/dev/null ||
-		fail 'not complete' "$(tail -n 1 "$TMP/d.json")"
-}
-
-# thread NAME FILTER: of the first thread with this name.
-thread()
-{
-	jq -r -s --arg name "$1" "[.[] | select(.type == \"thread\" and .comm == \$name)][0] | $2" "$TMP/d.json"
+	thread "$@" | sed -n 1p
 }
 
 # 3000 threads that look for the same owner in vain must not read /proc 3000 times.
@@ -36,9 +29,9 @@ no_owner()
 	start hostile 3000 120
 	take -p "$PID"
 	exactly "$(jq -s '[.[] | select(.comm == "orphan")] | length' "$TMP/d.json")" 3000 orphans
-	exactly "$(thread orphan '"\(.state) \(.object | test("^mutex orphaned.0x0 in hostile")) \(.other)"')" 'lock true null' 'an orphan'
-	exactly "$(thread counter '"\(.object | test("^futex words.0x[0-9a-f]+ in hostile")) \(.other)"')" 'true null' 'the counter'
-	exactly "$(thread normal '"\(.object | test("^futex words.0x[0-9a-f]+ in hostile")) \(.other)"')" 'true null' 'a normal mutex of musl'
+	exactly "$(first orphan '"\(.state) \(.object | test("^mutex orphaned.0x0 in hostile")) \(.other)"')" 'lock true null' 'an orphan'
+	exactly "$(first counter '"\(.object | test("^futex words.0x[0-9a-f]+ in hostile")) \(.other)"')" 'true null' 'the counter'
+	exactly "$(first normal '"\(.object | test("^futex words.0x[0-9a-f]+ in hostile")) \(.other)"')" 'true null' 'a normal mutex of musl'
 }
 check 'no thread owns what it does not' no_owner
 
@@ -46,9 +39,9 @@ unreadable()
 {
 	start hostile
 	take -p "$PID"
-	exactly "$(thread blind-poll .object)" 'poll of 3 files' 'unreadable descriptors'
-	exactly "$(thread blind-select .object)" 'select of files' 'unreadable descriptors'
-	exactly "$(thread closed .object)" 'epoll of files' 'a closed descriptor'
+	exactly "$(first blind-poll .object)" 'poll of 3 files' 'unreadable descriptors'
+	exactly "$(first blind-select .object)" 'select of files' 'unreadable descriptors'
+	exactly "$(first closed .object)" 'epoll of files' 'a closed descriptor'
 	"$BPERF" dump -q -p "$PID" >"$TMP/text" 2>&1 || fail "exit status $?"
 	! grep -q $'\33' "$TMP/text" || fail 'an escape sequence in the text'
 	has "$TMP/text" '^".*\[2J.*" \([0-9]+\)  other'
@@ -80,7 +73,7 @@ workers()
 	((n == 4)) || skip_because "$n workers"
 	sleep 0.5
 	take -p "$PID"
-	exactly "$(thread ringworkers .object | sed 's/[0-9]*//g')" 'pipe:[]' 'object of the reader'
+	exactly "$(first ringworkers .object | sed 's/[0-9]*//g')" 'pipe:[]' 'object of the reader'
 	exactly "$(jq -s -c '[.[] | select(.type == "thread" and .tid != .pid) | [.object, .other]] | unique' \
 		"$TMP/d.json")" '[[null,null]]' 'objects of the workers'
 }
@@ -93,26 +86,20 @@ under_tracers()
 	start hostile 1
 	strace -qq -f -o /dev/null -p "$PID" &
 	later "kill $! 2>/dev/null"
-	for ((i = 0; i < 100; i++)); do
-		! grep -q '^TracerPid:.0$' "/proc/$PID/status" && break
-		sleep 0.1
-	done
+	poll grep -q '^TracerPid:.[1-9]' "/proc/$PID/status"
 	sleep 0.5
 	take -p "$PID"
-	exactly "$(thread orphan '"\(.state) \(.letter)"')" 'lock S' 'a thread under strace'
-	at_least "$(thread orphan '.user | length')" 2 'frames of a thread under strace'
+	exactly "$(first orphan '"\(.state) \(.letter)"')" 'lock S' 'a thread under strace'
+	at_least "$(first orphan '.user | length')" 2 'frames of a thread under strace'
 	kill %strace
 	wait %strace || true
 	gdb -batch -nx -ex 'shell sleep 10' -p "$PID" >/dev/null 2>&1 &
 	later "kill $! 2>/dev/null"
-	for ((i = 0; i < 100; i++)); do
-		grep -q '^State:.t' "/proc/$PID/status" && break
-		sleep 0.1
-	done
+	poll grep -q '^State:.t' "/proc/$PID/status"
 	sleep 0.5
 	take -p "$PID"
-	exactly "$(thread orphan '"\(.state) \(.letter) \(.object)"')" 'traced t null' 'a thread under gdb'
-	thread orphan '[.user[].func] | join(";")' >"$TMP/user"
+	exactly "$(first orphan '"\(.state) \(.letter) \(.object)"')" 'traced t null' 'a thread under gdb'
+	first orphan '[.user[].func] | join(";")' >"$TMP/user"
 	has "$TMP/user" '(^|;)orphan(;|$)'
 }
 check 'a debugger that holds the process is no obstacle' under_tracers
@@ -128,7 +115,7 @@ in_32_bits()
 	later "kill $! 2>/dev/null"
 	sleep 0.5
 	take -p $!
-	exactly "$(thread thirtytwo '"\(.state) \(.letter) \(.object)"')" 'other S null' 'a 32-bit thread'
+	exactly "$(first thirtytwo '"\(.state) \(.letter) \(.object)"')" 'other S null' 'a 32-bit thread'
 	exactly "$(jq -r 'select(.type == "warn") | .code' "$TMP/d.json")" 32-bit warning
 }
 check '32-bit code is said to be unknown' in_32_bits

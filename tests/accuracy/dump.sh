@@ -10,30 +10,12 @@
 . "$(dirname "$0")/../lib.sh"
 # shellcheck source=tests/accuracy/common.bash
 . tests/accuracy/common.bash
+# shellcheck source=tests/accuracy/dump.bash
+. tests/accuracy/dump.bash
 need awk jq
 [ -x "$WORK/stalled" ] || { skip "$(this_test)" 'workloads are not built (make work)'; exit 0; }
 
 copied_symbols
-
-# dump ARGS...: bounded, so that a hang is a failure and not a wait.
-dump()
-{
-	timeout -s KILL 90 "$BPERF" dump "$@"
-}
-
-# take ARGS...: a dump into $TMP/d.json.
-take()
-{
-	dump -q -j "$@" >"$TMP/d.json" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
-	jq -es '.[-1].type == "end" and .[-1].complete' "$TMP/d.json" >/dev/null ||
-		fail 'not complete' "$(tail -n 1 "$TMP/d.json")"
-}
-
-# thread NAME FILTER: of the one thread with this name.
-thread()
-{
-	jq -r --arg name "$1" "select(.type == \"thread\" and .comm == \$name) | $2" "$TMP/d.json"
-}
 
 # waits NAME STATE OBJECT [ROLE TID [COMM]]: "-": none.
 waits()
@@ -233,10 +215,7 @@ in_a_namespace()
 	: >"$TMP/stalled.truth"
 	unshare --pid --fork --kill-child --mount-proc "$WORK/stalled" 60 >"$TMP/stalled.truth" &
 	later "kill -9 $! 2>/dev/null"
-	for ((i = 0; i < 200; i++)); do
-		grep -q '^pid ' "$TMP/stalled.truth" && break
-		sleep 0.05
-	done
+	poll grep -q '^pid ' "$TMP/stalled.truth"
 	inner=$(pgrep -P $! stalled) || fail 'it did not start'
 	take -p "$inner"
 	waits dead-a lock 'mutex second\+0x0 in stalled' owner "$(thread dead-b .tid)" dead-b

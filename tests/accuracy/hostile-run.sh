@@ -47,15 +47,10 @@ send()
 # run ARGS...: bperf in the background, measuring when this returns; its output goes to descriptor 9.
 run()
 {
-	local i
-
 	env --default-signal=INT "$BPERF" "$@" >&9 2>"$TMP/err" &
 	BG=$!
 	later "kill -9 $BG 2>/dev/null"
-	for ((i = 0; i < 200; i++)); do
-		grep -Eq '(tracing|sampling) after' "$TMP/err" && break
-		sleep 0.05
-	done
+	poll grep -Eq '(tracing|sampling) after' "$TMP/err"
 	sleep 0.3
 }
 

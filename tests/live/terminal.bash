@@ -9,7 +9,6 @@ need tmux
 at_exit+=(close_terminals)
 
 GOLDEN=tests/golden/live
-PATIENCE=${PATIENCE:-30} # seconds after which a screen that is not there counts as wrong
 
 # Each terminal has a server of its own: one that is told to end may still answer for a moment.
 close_terminals()
@@ -131,19 +130,6 @@ marks()
 terminal_says() # FORMAT: 'alternate_on', 'cursor_flag', 'mouse_any_flag'
 {
 	on_server display-message -p "#{$1}"
-}
-
-# poll COMMAND...: until it succeeds; it may fail as a check does.  Once something did not come, the rest of
-# the script waits less: the test fails in any case.
-poll()
-{
-	local end=$((SECONDS + PATIENCE))
-
-	[ ! -e "$TMP/impatient" ] || end=$((SECONDS + 5))
-	until ("$@") >/dev/null 2>&1; do
-		((SECONDS < end)) || { : >"$TMP/impatient" && return 1; }
-		sleep 0.05
-	done
 }
 
 screen_has()

@@ -427,27 +427,22 @@ input_is_unchanged()
 }
 check 'standard input stays as it was' input_is_unchanged
 
-# Reading a folder fails each time: it must not be tried for ever.
-unreadable()
+# refused TEXT COMMAND: the shell's command, whose $1 is bperf, fails with that text.
+refused()
 {
-	open_terminal 80x24 sh -c '"$1" report --live - </' sh "$BPERF"
+	open_terminal 80x24 sh -c "$2" sh "$BPERF"
 	wait_file "$TMP/status"
 	[ "$(cat "$TMP/status")" != 0 ] || fail 'status 0'
-	screen | grep -q 'cannot read standard input: Is a directory' || fail "$(screen)"
+	screen | grep -q "$1" || fail "$(screen)"
 	is_restored
 }
-check 'standard input that cannot be read is an error' unreadable
+# Reading a folder fails each time: it must not be tried for ever.
+check 'standard input that cannot be read is an error' \
+	refused 'cannot read standard input: Is a directory' '"$1" report --live - </'
 
 # A pipe that brings no JSON at all is refused before anything is drawn.
-garbage()
-{
-	open_terminal 80x24 sh -c 'seq 100 | "$1" report --live -' sh "$BPERF"
-	wait_file "$TMP/status"
-	[ "$(cat "$TMP/status")" != 0 ] || fail 'status 0'
-	screen | grep -q 'bperf: standard input:1: ' || fail "$(screen)"
-	is_restored
-}
-check 'a pipe without JSON is an error' garbage
+check 'a pipe without JSON is an error' \
+	refused 'bperf: standard input:1: ' 'seq 100 | "$1" report --live -'
 
 no_pipe()
 {
