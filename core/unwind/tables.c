@@ -18,9 +18,9 @@
  * files or for seven libLLVM, and from then on a tenth of the time. */
 #define ALLOWANCE_NS	((s64)(1000 * NS_PER_MS))
 #define ALLOWANCE_SHARE 10
-/* The longest time for which one stack, and all stacks together, wait for a large file's table. */
-#define WAIT_ONE_NS	(40 * NS_PER_MS)
-#define WAIT_ALL_NS	(250 * NS_PER_MS)
+/* Stacks together wait so long for a large file's table.  It takes a fifth of this on a host whose
+ * CPUs are free. */
+#define WAIT_NS		(250 * NS_PER_MS)
 
 void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym,
 			const struct unwind_patience *patience, u64 max_bytes)
@@ -195,8 +195,8 @@ static void await_job(struct unwind_tables *t)
 
 	if (!p->can_wait)
 		return;
-	while (!unwind_job_is_done(t->job) && waited < WAIT_ONE_NS &&
-	       t->job->waited_ns + waited < WAIT_ALL_NS && p->can_wait(p->ctx)) {
+	while (!unwind_job_is_done(t->job) && t->job->waited_ns + waited < WAIT_NS &&
+	       p->can_wait(p->ctx)) {
 		nanosleep(&pause, NULL);
 		waited = now_ns() - start;
 	}
