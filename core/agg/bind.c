@@ -148,8 +148,11 @@ static enum gen_cell cell_of(const struct dists *d, enum dist_kind kind)
 	}
 }
 
+/* Their keys in the kernel have the same bytes. */
 static bool same_key(const struct agg_table *t, const struct gen_plan *g)
 {
+	if (gen_key_has_bits(t->key, t->n_key) != gen_key_has_bits(g->work.key, g->work.n_key))
+		return false;
 	for (u32 i = 0; i < g->work.n_key; i++)
 		if (!type_same(t->key[i]->type, g->work.key[i]->type))
 			return false;

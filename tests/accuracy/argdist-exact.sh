@@ -653,6 +653,19 @@ unread_numbers()
 }
 check 'parts of keys that cannot be read' unread_numbers
 
+# Keys that can be absent are longer in the kernel than those of the same type that cannot.
+unread_by_one_spec()
+{
+	local site="p:$WORK/spread:call_keyed(int key, long v)"
+	local n='[.[] | select(.type == "table") | [.key[], .columns.N, .columns.M]] | sort'
+
+	run --table "${site}[key] N=count()" --table "${site}[*(int *)8] M=count()" -- "$WORK/spread" 1 1:5:10 2:7:10
+	exactly "$(got "$n")" '[["1",10,0],["2",10,0],["[unreadable]",0,20]]' 'the second spec'
+	run --table "${site}[*(int *)8] N=count()" --table "${site}[key] M=count()" -- "$WORK/spread" 1 1:5:10 2:7:10
+	exactly "$(got "$n")" '[["1",0,10],["2",0,10],["[unreadable]",20,0]]' 'the first spec'
+}
+check 'a table of keys that only one of its specs may fail to read' unread_by_one_spec
+
 # Keys that are addresses are told apart by their symbols, also those of processes that have ended.
 symbols_as_keys()
 {
