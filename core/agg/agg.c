@@ -115,7 +115,8 @@ static struct agg_row look_of_parts(struct agg_table *t, const struct tree *cons
 			memcpy(like.ids[key[i]->type->space == SPACE_USER], parts[i].bytes.p,
 			       sizeof(like.ids[0]));
 		} else {
-			like.cut |= (parts[i].is_cut ? 1U : 0U) << n;
+			like.marks.cut |= (parts[i].is_cut ? 1U : 0U) << n;
+			like.marks.unreadable |= (parts[i].is_absent ? 1U : 0U) << n;
 			texts[n++] = text_of_part(a, &parts[i]);
 		}
 	return like;
@@ -192,7 +193,7 @@ void agg_take(struct agg_table *t, const void *key, const u64 *cell)
 	if (!key && !count)
 		return;
 	row = row_of(t, key, count);
-	if (t->rows->v.items[row].cut)
+	if (t->rows->v.items[row].marks.cut)
 		t->agg->n_cut_keys += count;
 	t->agg->opts.on_cell(t->agg, t, &t->rows->v.items[row], cell);
 	agg_row_add(&t->rows->v.items[row], cell, &t->cells.opts.layout);

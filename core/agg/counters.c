@@ -340,7 +340,7 @@ static void add_row(const struct tally *t, const struct agg_row *row, struct rep
 	u32 n = 1;
 
 	shown.key = t->opts.by ? row->key : NULL;
-	shown.cut = row->cut;
+	shown.marks = row->marks;
 	shown.value = row->head[0];
 	if (t->opts.errors)
 		shown.errors = row->head[n++];

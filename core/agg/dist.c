@@ -90,7 +90,7 @@ static void take_row(struct dists *d, const struct agg_row *e, struct dist *out)
 {
 	struct dist_row row = {
 		.key = e->key,
-		.cut = e->cut,
+		.marks = e->marks,
 		.kernel = e->nodes.kernel,
 		.user = e->nodes.user,
 		.is_rooted = e->nodes.is_rooted,

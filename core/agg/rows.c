@@ -11,12 +11,14 @@ static u64 hash_row(const struct agg_row *row, u32 n_keys)
 
 	for (u32 i = 0; row->key && i < n_keys; i++)
 		h = hash_mix(h, hash_bytes(row->key[i], strlen(row->key[i])));
-	return hash_mix(h + row->cut, hash_bytes(row->ids, sizeof(row->ids)));
+	h = hash_mix(h + row->marks.cut, row->marks.unreadable);
+	return hash_mix(h, hash_bytes(row->ids, sizeof(row->ids)));
 }
 
 static bool looks_same(const struct agg_row *a, const struct agg_row *b, u32 n_keys)
 {
-	if (!a->key != !b->key || a->cut != b->cut || memcmp(a->ids, b->ids, sizeof(a->ids)) != 0)
+	if (!a->key != !b->key || !key_marks_equal(a->marks, b->marks) ||
+	    memcmp(a->ids, b->ids, sizeof(a->ids)) != 0)
 		return false;
 	for (u32 i = 0; a->key && i < n_keys; i++)
 		if (strcmp(a->key[i], b->key[i]) != 0)
@@ -40,7 +42,7 @@ u32 agg_rows_add(struct agg_rows *r, const struct agg_row *like)
 {
 	u32 id = (u32)r->v.n;
 	struct agg_row row = {
-		.key = like->key, .cut = like->cut, .nodes = like->nodes, .hash = like->hash
+		.key = like->key, .marks = like->marks, .nodes = like->nodes, .hash = like->hash
 	};
 
 	memcpy(row.ids, like->ids, sizeof(row.ids));

@@ -11,6 +11,7 @@
 #include "base/index.h"
 #include "base/mem.h"
 #include "base/sparse.h"
+#include "model/key.h"
 
 /* How the words of two cells are merged. */
 struct cell_layout {
@@ -45,7 +46,7 @@ struct agg_row {
 	 * stack, if they are keys, and later their ranks (stackkeys.c).  funccount: ids[0][0] is
 	 * the site's look (counters.c). */
 	u64 ids[2][2];
-	u32 cut; /* bit i: text i was truncated, and ends in "..." */
+	struct key_marks marks; /* those of the key's texts */
 	struct agg_nodes nodes;
 	u64 hash;
 	u64 head[AGG_HEAD];

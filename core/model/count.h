@@ -7,6 +7,7 @@
 #define MODEL_COUNT_H
 
 #include "base/types.h"
+#include "model/key.h"
 
 #define COUNT_MAX_KEYS 8
 
@@ -31,9 +32,9 @@ struct count_row {
 	const char *const *key; /* a text for each of key_names; NULL: the row of all keys for which
 				   the table had no room */
 	u64 value;
-	u64 errors;  /* failed calls among those counted */
-	u64 time_ns; /* total time between entry and return */
-	u32 cut;     /* bit i: key[i] was truncated, and ends in KEY_CUT */
+	u64 errors;		/* failed calls among those counted */
+	u64 time_ns;		/* total time between entry and return */
+	struct key_marks marks; /* those of the key's texts */
 };
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/types.h"
+#include "model/key.h"
 
 #define DIST_MAX_KEYS 16
 
@@ -90,7 +91,7 @@ struct dist_cell {
 struct dist_row {
 	const char *const *key; /* a text for each of key_names; NULL: the row of all keys for which
 				   the table had no room */
-	u32 cut;		/* bit i: key[i] was truncated, and ends in KEY_CUT */
+	struct key_marks marks; /* those of its texts */
 	u32 kernel, user;	/* with has_stacks: leaf nodes in the report; 0: no such frames */
 	bool is_rooted;		/* the user part begins where its thread does */
 	u64 count;

@@ -3,10 +3,23 @@
 #ifndef MODEL_KEY_H
 #define MODEL_KEY_H
 
+#include "base/types.h"
+
 /* The end of a text that was truncated. */
 #define KEY_CUT "..."
 
 /* A key, or a part of one, that could not be read. */
 #define KEY_UNREADABLE "[unreadable]"
+
+/* By bit i: what the text of part i does not tell, because it may be the value itself. */
+struct key_marks {
+	u32 cut;	/* it was truncated, and ends in KEY_CUT */
+	u32 unreadable; /* it is KEY_UNREADABLE */
+};
+
+static inline bool key_marks_equal(struct key_marks a, struct key_marks b)
+{
+	return a.cut == b.cut && a.unreadable == b.unreadable;
+}
 
 #endif

@@ -255,7 +255,7 @@ static void add_key(struct jsonw *w, const struct count_view *v, const struct co
 		json_text(w, "key", "other");
 	if (!v->n_keys || !row->key)
 		return;
-	json_record_key(w, v->key_names, v->n_keys, row->key, row->cut);
+	json_record_key(w, v->key_names, v->n_keys, row->key, row->marks);
 }
 
 /* Add the name that text output shows, if it is neither the label nor the function. */

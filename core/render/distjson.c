@@ -43,7 +43,7 @@ static void add_key(struct jsonw *w, const struct dist *d, const struct dist_row
 		json_none(w, "key");
 		return;
 	}
-	json_record_key(w, d->key_names, d->n_keys, row->key, row->cut);
+	json_record_key(w, d->key_names, d->n_keys, row->key, row->marks);
 }
 
 /* ---- dist records ----------------------------------------------------------------- */

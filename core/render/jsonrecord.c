@@ -139,27 +139,31 @@ static void add_key_hex(struct jsonw *w, const char *const *names, u32 n, const 
 	str_release(&name);
 }
 
-static void add_cut_names(struct jsonw *w, const char *const *names, u32 n, u32 cut)
+/* Add the list `field` of names whose bit is set, unless there are none. */
+static void add_marked(struct jsonw *w, const char *field, const char *const *names, u32 n,
+		       u32 marked)
 {
 	struct str name = { 0 };
 
-	json_open(w, "cut", '[');
+	if (!marked)
+		return;
+	json_open(w, field, '[');
 	for (u32 i = 0; i < n; i++)
-		if (cut >> i & 1)
+		if (marked >> i & 1)
 			json_text(w, NULL, key_name(names, i, &name));
 	json_close(w, ']');
 	str_release(&name);
 }
 
 void json_record_key(struct jsonw *w, const char *const *names, u32 n, const char *const *key,
-		     u32 cut)
+		     struct key_marks marks)
 {
 	struct str name = { 0 };
 	bool is_text = true;
 
 	json_open(w, "key", '{');
 	for (u32 i = 0; i < n; i++) {
-		struct view text = key_text(key, i, cut);
+		struct view text = key_text(key, i, marks.cut);
 
 		json_view(w, key_name(names, i, &name), text);
 		is_text &= utf8_is_valid(text);
@@ -167,7 +171,7 @@ void json_record_key(struct jsonw *w, const char *const *names, u32 n, const cha
 	json_close(w, '}');
 	str_release(&name);
 	if (!is_text)
-		add_key_hex(w, names, n, key, cut);
-	if (cut)
-		add_cut_names(w, names, n, cut);
+		add_key_hex(w, names, n, key, marks.cut);
+	add_marked(w, "cut", names, n, marks.cut);
+	add_marked(w, "unreadable", names, n, marks.unreadable);
 }

@@ -3,6 +3,7 @@
 #ifndef RENDER_JSONRECORD_H
 #define RENDER_JSONRECORD_H
 
+#include "model/key.h"
 #include "render/framelabel.h"
 #include "render/jsonw.h"
 #include "render/renderer.h"
@@ -21,10 +22,11 @@ void json_record_frame(struct str *out, const struct frame *f, const struct rend
  * absent.  `texts` caches json_record_frame. */
 void json_record_stack(struct jsonw *w, struct texts *texts, const struct stack_row *row);
 
-/* Add "key", an object of texts by name; "key_hex", those that are not UTF-8; and "cut", the names
- * of those that were truncated.  A name that comes again is followed by its position: "comm#2". */
+/* Add "key", an object of texts by name; "key_hex", those that are not UTF-8; and "cut" and
+ * "unreadable", the names of those that are marked so.  A name that comes again is followed by its
+ * position: "comm#2". */
 void json_record_key(struct jsonw *w, const char *const *names, u32 n, const char *const *key,
-		     u32 cut);
+		     struct key_marks marks);
 
 /* Add bytes that are not UTF-8 in hex; nothing if they are. */
 void json_record_hex(struct jsonw *w, const char *key, struct view bytes);

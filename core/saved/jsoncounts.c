@@ -46,15 +46,16 @@ static const char *take_key_name(struct reading *r, const char *name, u32 i)
 }
 
 u32 json_take_key(struct reading *r, const json_t *o, u32 max, const char **names,
-		  const char **texts, u32 *cut)
+		  const char **texts, struct key_marks *marks)
 {
-	const json_t *is_cut = field_array(r, o, "cut"), *value;
+	const json_t *cut = field_array(r, o, "cut"), *value;
+	const json_t *unreadable = field_array(r, o, "unreadable");
 	const json_t *hex = field_object(r, o, "key_hex");
 	json_t *key = json_object_get(o, "key");
 	const char *name;
 	u32 n = 0;
 
-	*cut = 0;
+	*marks = (struct key_marks){ 0 };
 	json_object_foreach(key, name, value)
 	{
 		if (n == max || !json_is_string(value)) {
@@ -62,8 +63,9 @@ u32 json_take_key(struct reading *r, const json_t *o, u32 max, const char **name
 			return 0;
 		}
 		names[n] = take_key_name(r, name, n);
-		*cut |= is_listed(is_cut, name) ? 1u << n : 0;
-		texts[n++] = take_key_text(r, hex, name, value, is_listed(is_cut, name));
+		marks->cut |= is_listed(cut, name) ? 1u << n : 0;
+		marks->unreadable |= is_listed(unreadable, name) ? 1u << n : 0;
+		texts[n++] = take_key_text(r, hex, name, value, is_listed(cut, name));
 	}
 	return n;
 }
@@ -77,7 +79,7 @@ static void take_key(struct reading *r, const json_t *o, struct count_view *view
 
 	if (!json_is_object(json_object_get(o, "key")))
 		return; /* null: no keys; "other": the row of those that had no room */
-	n = json_take_key(r, o, COUNT_MAX_KEYS, names, texts, &row->cut);
+	n = json_take_key(r, o, COUNT_MAX_KEYS, names, texts, &row->marks);
 	if (!view->key_names) {
 		view->key_names = saved_list(r->s, names, n);
 		view->n_keys = n;

@@ -175,7 +175,7 @@ static void take_key(struct reading *r, const json_t *o, const struct dist *d, s
 	if (json_is_string(key) && !strcmp(json_string_value(key), "other"))
 		return;
 	if (json_is_object(key))
-		n = json_take_key(r, o, DIST_MAX_KEYS, names, texts, &row->cut);
+		n = json_take_key(r, o, DIST_MAX_KEYS, names, texts, &row->marks);
 	if (!r->err->code &&
 	    (n != d->n_keys || (n && memcmp(names, d->key_names, n * sizeof(*names)) != 0)))
 		reading_fail(r, "a key that is not of its distribution");

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "model/key.h"
 #include "saved/saved_int.h"
 
 /* A whole number that is not negative; `otherwise` if there is none, or null. */
@@ -53,10 +54,10 @@ u32 json_take_frames(struct reading *r, const json_t *o, const char *key, bool *
 
 /* ---- keys ---- */
 
-/* The names and texts of a row's key in tables of `max`, and which of them were truncated; the
+/* The names and texts of a row's key in tables of `max`, and how they are marked; returns the
  * number of them. */
 u32 json_take_key(struct reading *r, const json_t *o, u32 max, const char **names,
-		  const char **texts, u32 *cut);
+		  const char **texts, struct key_marks *marks);
 
 /* ---- threads ---- */
 

@@ -202,7 +202,7 @@ static void add_states(struct report *out, const struct report *r, u32 *have)
 static bool is_same_count(const struct count_row *a, const struct count_row *b, u32 n_keys)
 {
 	if (a->name != b->name || a->probe != b->probe || a->label != b->label ||
-	    a->mod != b->mod || !a->key != !b->key || a->cut != b->cut)
+	    a->mod != b->mod || !a->key != !b->key || !key_marks_equal(a->marks, b->marks))
 		return false;
 	return !a->key || !b->key || !n_keys || !memcmp(a->key, b->key, n_keys * sizeof(*a->key));
 }

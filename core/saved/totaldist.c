@@ -76,7 +76,7 @@ int saved_check_dists(const struct report *a, const struct report *b, struct err
 /* Frames are stored once each, and so are equal stacks. */
 static bool is_same_row(const struct dist_row *a, const struct dist_row *b, u32 n_keys)
 {
-	if (a->cut != b->cut || a->kernel != b->kernel || a->user != b->user)
+	if (!key_marks_equal(a->marks, b->marks) || a->kernel != b->kernel || a->user != b->user)
 		return false;
 	if (!a->key || !b->key || !n_keys)
 		return !a->key == !b->key;

@@ -666,6 +666,20 @@ unread_by_one_spec()
 }
 check 'a table of keys that only one of its specs may fail to read' unread_by_one_spec
 
+# A file may have the name that stands for one that cannot be read: text shows both alike, JSON tells them apart.
+named_unreadable()
+{
+	local rows='[.[] | select(.key["entry(filename)"]? == "[unreadable]") | [(.unreadable // [])[], .value]] | sort'
+
+	# shellcheck disable=SC2016 # $1 is the inner shell's
+	run -T 0 -i 0.05 -C 'r:syscall:openat():char*:$entry(filename)' -- \
+		sh -c 'cd "$2" && : >"[unreadable]"; sleep 0.2; "$1" nowhere 7' - "$WORK/calls" "$TMP"
+	exactly "$(got "$rows")" '[[1],["entry(filename)",7]]' 'rows'
+	"$BPERF" report -j "$TMP/out" >"$TMP/again" || fail "status $? of report"
+	exactly "$(jq_values "$rows" "$TMP/again")" '[[1],["entry(filename)",7]]' 'rows of windows that were added up'
+}
+check 'keys that are the text [unreadable]' named_unreadable
+
 # Keys that are addresses are told apart by their symbols, also those of processes that have ended.
 symbols_as_keys()
 {
