@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "dump/peek.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
@@ -34,6 +35,8 @@ static void read_piece(void *ctx, u32 i)
 
 	if (process_vm_readv((pid_t)piece->tid, &to, 1, &from, 1, 0) == (ssize_t)piece->n)
 		__atomic_store_n(&piece->n_got, piece->n, __ATOMIC_RELEASE);
+	else
+		piece->is_refused = errno == EPERM;
 }
 
 void peeks_read(struct peeks *p)
@@ -55,6 +58,20 @@ void peeks_read(struct peeks *p)
 				       .limit_ns = LIMIT_NS });
 	memcpy(p->v.items, shared, bytes);
 	munmap(shared, bytes);
+}
+
+u32 peeks_n_refused(const struct peeks *p)
+{
+	const struct peek *piece;
+	u32 n = 0, last = 0;
+
+	vec_for_each(piece, &p->v) {
+		if (!piece->is_refused || piece->tid == last)
+			continue;
+		last = piece->tid;
+		n++;
+	}
+	return n;
 }
 
 const void *peeks_get(const struct peeks *p, u32 id)

@@ -12,8 +12,9 @@
 struct peek {
 	u32 tgid, tid; /* in our PID namespace */
 	u64 at;
-	u32 n;	   /* bytes wanted, at most PEEK_BYTES */
-	u32 n_got; /* after peeks_read(): n or 0 */
+	u32 n;		 /* bytes wanted, at most PEEK_BYTES */
+	u32 n_got;	 /* after peeks_read(): n or 0 */
+	bool is_refused; /* we may not read this process's memory */
 	u8 bytes[PEEK_BYTES];
 };
 
@@ -25,6 +26,9 @@ struct peeks {
 u32 peeks_add(struct peeks *p, u32 tgid, u32 tid, u64 at, u32 n);
 /* Read all pieces.  Those that cannot be read, or not in time, stay empty. */
 void peeks_read(struct peeks *p);
+/* The number of threads whose memory we may not read.  Their pieces were added one after the
+ * other. */
+u32 peeks_n_refused(const struct peeks *p);
 /* The bytes of piece `id` (index + 1); NULL: id is 0, or it was not read. */
 const void *peeks_get(const struct peeks *p, u32 id);
 void peeks_release(struct peeks *p);

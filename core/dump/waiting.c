@@ -12,6 +12,7 @@
 #include "dump/files.h"
 #include "dump/lock.h"
 #include "dump/process.h"
+#include "host/caps.h"
 #include "wait/classify.h"
 #include "wait/object.h"
 
@@ -123,6 +124,18 @@ static int drop_moved(struct waiting *w, const struct take_conf *take, struct er
 	return ret;
 }
 
+static void warn_refused(const struct waiting *w)
+{
+	u32 n = peeks_n_refused(&w->peeks);
+
+	if (n)
+		log_warn("memory-refused",
+			 "the memory of %u thread%s may not be read%s: owners of locks, and "
+			 "files that are polled, are missing",
+			 n, n > 1 ? "s" : "",
+			 cap_have(CAP_ID_SYS_PTRACE) ? "" : " without CAP_SYS_PTRACE");
+}
+
 int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_list *threads,
 		 struct symbolizer *sym, struct intern *strings, struct err *err)
 {
@@ -134,6 +147,7 @@ int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_l
 	for (u32 i = 0; i < threads->v.n; i++)
 		read_thread(w, &threads->v.items[i], i);
 	peeks_read(&w->peeks);
+	warn_refused(w);
 	ret = drop_moved(w, take, err);
 	if (ret)
 		return ret;

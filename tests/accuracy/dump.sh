@@ -55,6 +55,20 @@ all_are_there()
 }
 check 'all threads are there, with their names' all_are_there
 
+# The memory of a process with more rights than ours, where owners of locks are, is not read: it is said.
+refused()
+{
+	command -v setpriv >/dev/null || skip_because 'no setpriv here'
+	start stalled 120
+	setpriv --bounding-set -sys_ptrace "$BPERF" dump -j -p "$PID" >"$TMP/d.json" 2>"$TMP/err" || fail "exit status $?"
+	grep -q 'the memory of [0-9]* threads may not be read without CAP_SYS_PTRACE: owners of locks' "$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	exactly "$(thread pi .other)" null 'the owner of a lock'
+	dump -j -p "$PID" >"$TMP/d.json" 2>"$TMP/err" || fail "exit status $?"
+	! grep 'may not be read' "$TMP/err" || fail 'the same with the right to read it'
+}
+check 'owners of locks that may not be read' refused
+
 locks()
 {
 	local name
