@@ -87,12 +87,13 @@ static u32 first_that_counts(const struct saved *s, const struct saved_file *f)
 	return first;
 }
 
-/* Snapshots count only if there is no other report. */
+/* Does report i count, which is not before the first one?  Snapshots do only at the end of a
+ * file. */
 static bool counts(const struct saved *s, const struct saved_file *f, u32 i)
 {
 	bool is_last = i == f->first + f->n - 1;
 
-	return i >= first_that_counts(s, f) && (!s->reports.items[i].is_snapshot || is_last);
+	return !s->reports.items[i].is_snapshot || is_last;
 }
 
 /* The time that at least one of the spans covers. */
@@ -124,7 +125,7 @@ static u64 length_of(const struct saved *s)
 	vec_for_each(f, &s->files) {
 		size_t before = n;
 
-		for (u32 i = f->first; i < f->first + f->n; i++)
+		for (u32 i = first_that_counts(s, f); i < f->first + f->n; i++)
 			if (counts(s, f, i))
 				spans[n++] = (struct window){
 					f->realtime_ns + s->reports.items[i].start_ns,
@@ -357,7 +358,7 @@ static void add_file(struct adding *a, const struct saved *s, const struct saved
 {
 	u64 n_open = 0;
 
-	for (u32 i = f->first; i < f->first + f->n; i++) {
+	for (u32 i = first_that_counts(s, f); i < f->first + f->n; i++) {
 		const struct report *r = &s->reports.items[i];
 
 		if (!counts(s, f, i))
@@ -477,7 +478,7 @@ static void add_end(struct run_end *end, const struct saved *s, const struct sav
 		add_symbols(&end->ledger, &f->end.ledger);
 		return;
 	}
-	for (u32 i = f->first; i < f->first + f->n; i++)
+	for (u32 i = first_that_counts(s, f); i < f->first + f->n; i++)
 		if (counts(s, f, i))
 			add_losses(&end->ledger, &s->reports.items[i].ledger);
 	if (f->n)

@@ -548,6 +548,26 @@ case $BPERF in
 *) check 'a folded file of 100 MB takes less than 100 MB of memory' big ;;
 esac
 
+# Four times as many intervals take some four times as long: 16 times if each one looks at all of them.
+many_intervals()
+{
+	local n seconds=()
+
+	for n in 4000 16000; do
+		awk -v n="$n" 'NR == 1 { print } /"type":"stack"/ && !stack { stack = $0 }
+			/"type":"interval"/ && !end { end = $0 }
+			END { for (i = 0; i < n; i++) {
+				line = stack; sub(/"iv":0/, "\"iv\":" i, line); print line
+				line = end; sub(/"iv":0/, "\"iv\":" i, line)
+				sub(/"start":[0-9.]*,"end":[0-9.]*/, "\"start\":" i ",\"end\":" i + 1, line); print line
+			} }' "$G/intervals.json" >"$TMP/intervals.json"
+		TIMEFORMAT=%U
+		seconds+=("$({ time "$BPERF" report -q --total "$TMP/intervals.json" >"$TMP/out" 2>"$TMP/err"; } 2>&1)")
+	done
+	awk -v few="${seconds[0]}" -v many="${seconds[1]}" 'BEGIN { exit many > 0.1 + 9 * few }' || fail "${seconds[*]} s"
+}
+check 'the time that a file takes follows its size, however many intervals it has' many_intervals
+
 # Names of events come from whoever wrote the file.
 ratio_names()
 {
