@@ -287,5 +287,8 @@ void agg_run_ledger(const struct agg *a, struct ledger *l)
 	l->keys_cut += a->opts.has_windows ? a->n_cut_keys_before : a->n_cut_keys;
 	l->lost[LOST_map_full] += n_late;
 	if (n_late)
-		log_warn("events-lost", "%llu events arrived after their report was made", n_late);
+		log_warn("events-lost",
+			 n_late == 1 ? "%llu event arrived after its report was made"
+				     : "%llu events arrived after their reports were made",
+			 n_late);
 }

@@ -198,9 +198,12 @@ void dist_take_stacks(struct dists *d, const struct dist_result *r, struct repor
 	vec_for_each(e, &r->rows->v)
 		take_stack(d, r, e, out);
 	if (d->n_negative && !d->is_negative_said)
-		log_warn("negative-sums",
-			 "%llu stacks have a negative sum, which has no width: they are shown as 0",
-			 d->n_negative);
+		log_warn(
+			"negative-sums",
+			d->n_negative == 1
+				? "%llu stack has a negative sum, which has no width: it is shown as 0"
+				: "%llu stacks have negative sums, which have no width: they are shown as 0",
+			d->n_negative);
 	d->is_negative_said |= d->n_negative != 0;
 	dist_stacks_end_report(d->stacks, out);
 	out->tasks = d->tasks.items;

@@ -158,7 +158,9 @@ int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_l
 		read_files(w, i);
 	if (w->n_late)
 		log_warn("objects-late",
-			 "the files that %u threads wait for were not looked up in time",
+			 w->n_late == 1
+				 ? "the files that %u thread waits for were not looked up in time"
+				 : "the files that %u threads wait for were not looked up in time",
 			 w->n_late);
 	return 0;
 }

@@ -216,14 +216,21 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	end->ledger.lost[LOST_map_full] += t->flow.n_folded;
 	end->ledger.lost[LOST_ring_full] += t->n_unread + t->flow.n_bad + t->flow.n_given_up;
 	if (t->n_unread)
-		log_warn("events-lost", "%llu events are still in the buffer, but cannot be read",
+		log_warn("events-lost",
+			 t->n_unread == 1
+				 ? "%llu event is still in the buffer, but cannot be read"
+				 : "%llu events are still in the buffer, but cannot be read",
 			 t->n_unread);
 	if (t->flow.n_given_up)
 		log_warn("events-lost",
-			 "%llu events were read but not shown: the run was ended early",
+			 t->flow.n_given_up == 1
+				 ? "%llu event was read but not shown: the run was ended early"
+				 : "%llu events were read but not shown: the run was ended early",
 			 t->flow.n_given_up);
 	if (t->flow.n_bad)
-		log_warn("events-lost", "%llu records are malformed: this is a bug in bperf",
+		log_warn("events-lost",
+			 t->flow.n_bad == 1 ? "%llu record is malformed: this is a bug in bperf"
+					    : "%llu records are malformed: this is a bug in bperf",
 			 t->flow.n_bad);
 }
 

@@ -27,7 +27,9 @@ void singles_end_report(struct render *out, const struct report *r)
 	if (out->n_left)
 		log_warn(
 			"file-full",
-			"%s is full (--max-file): %llu samples or stretches of waits were left out",
+			out->n_left == 1
+				? "%s is full (--max-file): %llu sample or stretch of a wait was left out"
+				: "%s is full (--max-file): %llu samples or stretches of waits were left out",
 			out->sink->path ? out->sink->path : "standard output", out->n_left);
 	out->has_left |= out->n_left || r->n_untimed;
 	out->n_left = 0;

@@ -252,10 +252,14 @@ static int finish(struct script *s)
 		return -ERR_FAIL;
 	}
 	if (s->n_others)
-		log_warn("other-events",
-			 "%s: %llu samples of other events than %s are left out: --value EVENT "
-			 "chooses",
-			 r->in.name, s->n_others, s->event);
+		log_warn(
+			"other-events",
+			s->n_others == 1
+				? "%s: %llu sample of another event than %s is left out: --value EVENT "
+				  "chooses"
+				: "%s: %llu samples of other events than %s are left out: --value EVENT "
+				  "chooses",
+			r->in.name, s->n_others, s->event);
 	set_run(s);
 	set_times(s);
 	saved_add_report(r, &s->report);

@@ -59,8 +59,10 @@ static void say_untimed(const struct samples *s, struct report *r)
 	if (n)
 		log_warn(
 			"samples-untimed",
-			"%llu of %llu samples were counted without their time (%s): outputs of single "
-			"samples lack them",
+			n == 1 ? "%llu of %llu samples was counted without its time (%s): outputs of single "
+				 "samples lack it"
+			       : "%llu of %llu samples were counted without their times (%s): outputs of single "
+				 "samples lack them",
 			n, r->total, s->is_full ? "--max-memory" : "the ring was full");
 }
 

@@ -74,8 +74,10 @@ static void say_lost(u64 n)
 	if (n)
 		log_warn(
 			"samples-unweighted",
-			"%llu samples were counted without their periods (the ring was full): their "
-			"number of events is estimated",
+			n == 1 ? "%llu sample was counted without its period (the ring was full): its "
+				 "number of events is estimated"
+			       : "%llu samples were counted without their periods (the ring was full): their "
+				 "number of events is estimated",
 			n);
 }
 

@@ -107,15 +107,23 @@ static struct timed_wait timed(const struct waits *w, const struct wait_piece *p
 static void say_untimed(struct waits *w, u64 n_lost)
 {
 	if (w->n_untimed)
-		log_warn("waits-untimed",
-			 "%llu stretches of waits were counted without their times (--max-memory): "
-			 "outputs of single waits lack them",
-			 w->n_untimed);
+		log_warn(
+			"waits-untimed",
+			w->n_untimed == 1
+				? "%llu stretch of a wait was counted without its time (--max-memory): "
+				  "outputs of single waits lack it"
+				: "%llu stretches of waits were counted without their times (--max-memory): "
+				  "outputs of single waits lack them",
+			w->n_untimed);
 	if (n_lost)
-		log_warn("waits-unknown",
-			 "%llu stretches of waits are of unknown threads (the ring was full): "
-			 "outputs of single waits lack them",
-			 n_lost);
+		log_warn(
+			"waits-unknown",
+			n_lost == 1
+				? "%llu stretch of a wait is of an unknown thread (the ring was full): "
+				  "outputs of single waits lack it"
+				: "%llu stretches of waits are of unknown threads (the ring was full): "
+				  "outputs of single waits lack them",
+			n_lost);
 	w->n_untimed = 0;
 }
 

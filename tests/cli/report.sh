@@ -278,7 +278,7 @@ perf_script()
 	report -f "$TMP/perf.txt"
 	printf '%s\n' 'Web Content;[a b (deleted)];operator new(unsigned long);do_syscall_64 2' \
 		'swapper;nft_do_chain 1' | same - "$TMP/out"
-	grep -q '1 samples of other events than cpu-clock:pppH are left out' "$TMP/err" ||
+	grep -q '1 sample of another event than cpu-clock:pppH is left out' "$TMP/err" ||
 		fail "$(cat "$TMP/err")"
 	report -j "$TMP/perf.txt"
 	for want in '"name":"db7"' '"freq_hz":99' '"event":"cpu-clock"' '"end":2.000000000' '"pid":1200' \
