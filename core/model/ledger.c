@@ -50,9 +50,17 @@ u64 ledger_total(const struct ledger *l)
 	u64 sum = 0;
 
 	for (int i = 0; i < LOST_N_REASONS; i++)
-		if (l->lost[i] != LOST_UNKNOWN)
-			sum += l->lost[i];
+		if (l->lost[i] != LOST_UNKNOWN && __builtin_add_overflow(sum, l->lost[i], &sum))
+			return UINT64_MAX;
 	return sum;
+}
+
+bool ledger_is_clean(const struct ledger *l)
+{
+	for (int i = 0; i < LOST_N_REASONS; i++)
+		if (l->lost[i])
+			return false;
+	return true;
 }
 
 double ledger_complete_share(const struct ledger *l)

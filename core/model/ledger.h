@@ -91,14 +91,12 @@ extern const char *const truncation_texts[TRUNCATION_N_REASONS];
 void ledger_set_unknown(struct ledger *l);
 bool ledger_is_unknown(const struct ledger *l);
 
-/* Sum of the known losses; LOST_UNKNOWN counts as 0. */
+/* Sum of the known losses; LOST_UNKNOWN counts as 0.  UINT64_MAX: more than 64 bits hold, which a
+ * file can claim. */
 u64 ledger_total(const struct ledger *l);
 
 /* true if nothing was lost and all losses could be counted. */
-static inline bool ledger_is_clean(const struct ledger *l)
-{
-	return !ledger_total(l) && l->lost[LOST_missed] != LOST_UNKNOWN;
-}
+bool ledger_is_clean(const struct ledger *l);
 
 /* The part of `stacks.user` that is complete, 0 to 1; -1: there were no user stacks. */
 double ledger_complete_share(const struct ledger *l);

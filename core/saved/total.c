@@ -8,9 +8,13 @@
 
 /* ---- the ledger ---- */
 
+/* Hostile files claim more than a reader of JSON takes: the sum stays a loss. */
 static void add_countable(u64 *sum, u64 v)
 {
-	*sum = *sum == LOST_UNKNOWN || v == LOST_UNKNOWN ? LOST_UNKNOWN : *sum + v;
+	if (*sum == LOST_UNKNOWN || v == LOST_UNKNOWN)
+		*sum = LOST_UNKNOWN;
+	else
+		*sum = v > INT64_MAX - *sum ? INT64_MAX : *sum + v;
 }
 
 static void add_losses(struct ledger *sum, const struct ledger *l)

@@ -568,6 +568,24 @@ many_intervals()
 }
 check 'the time that a file takes follows its size, however many intervals it has' many_intervals
 
+# Losses of a file may be any numbers: their sum must not come round to none.
+huge_losses()
+{
+	local status=0
+
+	sed -E 's/"(ring|map)_full":[0-9]+/"\1_full":9223372036854775807/g; s/"stack_full":[0-9]+/"stack_full":2/' \
+		"$G/server.json" >"$TMP/huge.json"
+	report "$TMP/huge.json"
+	grep -q 'lost: 9,223,372,036,854,775,807 not sent' "$TMP/err" || fail "$(cat "$TMP/err")"
+	report -j "$TMP/huge.json" "$TMP/huge.json" "$TMP/huge.json"
+	cp "$TMP/out" "$TMP/sum.json"
+	grep -q '"ring_full":9223372036854775807' "$TMP/sum.json" || fail "$(tail -n 1 "$TMP/sum.json")"
+	report "$TMP/sum.json"
+	"$BPERF" report -q --strict "$TMP/huge.json" >/dev/null 2>&1 || status=$?
+	((status == 1)) || fail "status $status with --strict"
+}
+check 'losses of more than 64 bits are losses' huge_losses
+
 # Names of events come from whoever wrote the file.
 ratio_names()
 {
