@@ -327,15 +327,25 @@ TEST(counts_with_all_columns)
 	s.report.count_view = (struct count_view){
 		.has_errors = true, .has_times = true, .key_names = keys, .n_keys = 2
 	};
-	counts_add(&s, (struct count_row){ "read", "syscall:read", NULL, "read", "kernel", a, 3, 1,
-					   3500, 0 });
-	counts_add(&s, (struct count_row){ "read", "syscall:read", NULL, "read", "kernel", b, 2, 2,
-					   UINT64_MAX, 0 });
+	counts_add(&s,
+		   (struct count_row){
+			   "read", "syscall:read", NULL, "read", "kernel", a, 3, 1, 3500, { 0 } });
+	counts_add(&s, (struct count_row){ "read",
+					   "syscall:read",
+					   NULL,
+					   "read",
+					   "kernel",
+					   b,
+					   2,
+					   2,
+					   UINT64_MAX,
+					   { 0 } });
 	/* One row for all keys that had no room, and a row that --top leaves out. */
-	counts_add(&s, (struct count_row){ "read", "syscall:read", NULL, "read", "kernel", NULL, 7,
-					   0, 1, 0 });
-	counts_add(&s, (struct count_row){ "last", "syscall:last", NULL, "last", "kernel", a, 1, 0,
-					   0, 0 });
+	counts_add(&s,
+		   (struct count_row){
+			   "read", "syscall:read", NULL, "read", "kernel", NULL, 7, 0, 1, { 0 } });
+	counts_add(&s, (struct count_row){
+			       "last", "syscall:last", NULL, "last", "kernel", a, 1, 0, 0, { 0 } });
 	check_counts("counts-keys", &s, &(struct render_opts){ .top = 3, .color = COLOR_NEVER });
 }
 
@@ -364,10 +374,26 @@ TEST(hostile_counts)
 
 	counts_init(&s);
 	s.report.count_view = (struct count_view){ .key_names = keys, .n_keys = 1 };
-	counts_add(&s, (struct count_row){ "f\033]0;x\a\xc2\x9b", "p:\"\n", "l\t", "f\xff",
-					   "/tmp/\x01", key, 1, 0, 0, 0 });
-	counts_add(&s, (struct count_row){ "\xe4\xb8\xad\xe6\x96\x87", "k:f", NULL, "f", "kernel",
-					   key, 2, 0, 0, 0 });
+	counts_add(&s, (struct count_row){ "f\033]0;x\a\xc2\x9b",
+					   "p:\"\n",
+					   "l\t",
+					   "f\xff",
+					   "/tmp/\x01",
+					   key,
+					   1,
+					   0,
+					   0,
+					   { 0 } });
+	counts_add(&s, (struct count_row){ "\xe4\xb8\xad\xe6\x96\x87",
+					   "k:f",
+					   NULL,
+					   "f",
+					   "kernel",
+					   key,
+					   2,
+					   0,
+					   0,
+					   { 0 } });
 	r = &s.report;
 	d = (struct drawing){ .run = &s.run,
 			      .kinds = REPORT_COUNTS,
