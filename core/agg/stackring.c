@@ -82,6 +82,7 @@ int dist_stacks_open(struct dist_stacks *s, struct proberun *run, struct err *er
 	const struct probes *p = &run->probes;
 
 	s->run = run;
+	s->own.kernel = &run->engine.ksyms.source;
 	s->copies.unwinding = &run->unwinding;
 	s->is_nice_usual = !getpriority(PRIO_PROCESS, 0);
 	stackring_set_urgent(s, true);

@@ -261,6 +261,7 @@ int flow_init(struct flow *f, const struct flow_opts *opts, struct proberun *run
 		.out = engine->out,
 		.sym = engine->sym,
 		.run = &engine->info.run,
+		.own = { .kernel = &engine->ksyms.source },
 		.copies = { .unwinding = &run->unwinding },
 		.show = { .sym = engine->sym, .stack = stack_text, .ctx = f },
 	};

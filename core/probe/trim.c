@@ -17,10 +17,20 @@ static u32 methods_of(const struct probe *probe)
 	return methods;
 }
 
+static void know_landmarks(struct own_frames *o, u64 addr)
+{
+	struct err ignored = { 0 };
+
+	o->has_landmarks = true;
+	if (o->kernel && o->kernel->name(o->kernel->ctx, addr))
+		o->landmarks.source = o->kernel;
+	else
+		landmarks_read("/proc", NULL, &o->landmarks, &ignored);
+}
+
 u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct event *e,
 		     const u64 *frames)
 {
-	struct err ignored = { 0 };
 	u32 methods, n = 0;
 
 	if (!e->n_kernel || e->probe >= p->v.n)
@@ -28,8 +38,7 @@ u32 own_frames_count(struct own_frames *o, const struct probes *p, const struct 
 	methods = methods_of(p->v.items[e->probe]);
 	if (methods & METHODS_CALLED) {
 		if (!o->has_landmarks)
-			landmarks_read("/proc", NULL, &o->landmarks, &ignored);
-		o->has_landmarks = true;
+			know_landmarks(o, frames[0]);
 		n = landmarks_trim(&o->landmarks, frames, e->n_kernel);
 	}
 	if (!n && methods & METHODS_RECORD)

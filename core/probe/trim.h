@@ -7,7 +7,8 @@
 #include "sym/landmarks.h"
 
 struct own_frames {
-	struct landmarks landmarks; /* read at the first stack that may contain some */
+	const struct ksym_source *kernel; /* borrowed; NULL: landmarks are in kallsyms only */
+	struct landmarks landmarks;	  /* known from the first stack that may contain some */
 	bool has_landmarks;
 };
 

@@ -193,6 +193,7 @@ void engine_init(struct engine *e)
 	e->child = (struct child)CHILD_NONE;
 	e->session = (struct session){ .epoll_fd = -1 };
 	e->stats_fd = -1;
+	ksyms_init(&e->ksyms);
 	e->debug_dirs = opt_strings_list(e->conf.debug_dirs, "/usr/lib/debug");
 	prog_setup();
 }
@@ -203,6 +204,7 @@ int engine_open_symbolizer(struct engine *e, struct err *err)
 		.names = (enum names_style)e->conf.output->names,
 		.keep_addresses = e->keep_addresses,
 		.debug_dirs = e->debug_dirs,
+		.kernel = &e->ksyms.source,
 	};
 
 	return symbolizer_new(&e->sym, &opts, err);
@@ -491,6 +493,7 @@ void engine_release(struct engine *e)
 	perfev_release(&e->perf);
 	if (e->sym)
 		symbolizer_free(e->sym);
+	ksyms_release(&e->ksyms);
 	session_release(&e->session);
 	child_release(&e->child);
 	filter_release(&e->filter);

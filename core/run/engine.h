@@ -33,6 +33,7 @@
 #include "render/render.h"
 #include "run/child.h"
 #include "run/filter.h"
+#include "run/ksyms.h"
 #include "run/perf.h"
 #include "run/ring.h"
 #include "run/runinfo.h"
@@ -112,6 +113,7 @@ struct engine {
 	struct perfev perf;
 	struct rings rings;
 	struct symbolizer *sym;
+	struct ksyms ksyms;
 	struct output *out;
 	struct ledger reported;	 /* the losses in the reports so far */
 	const char **debug_dirs; /* symbolizer_opts; NULL: the usual one */

@@ -29,6 +29,13 @@ static struct {
 	size_t n;
 } last_words;
 
+static bool is_hushed;
+
+void prog_hush(bool is_optional)
+{
+	is_hushed = is_optional;
+}
+
 /* Keeps the end of a long line, such as a verifier log, because the reason is there. */
 static void keep(const char *line, size_t n)
 {
@@ -60,7 +67,7 @@ __attribute__((format(printf, 2, 0))) static int on_print(enum libbpf_print_leve
 		return 0;
 	if (log_level() >= LOG_DEBUG)
 		fputs(line, stderr);
-	if (level != LIBBPF_DEBUG)
+	if (level != LIBBPF_DEBUG && !is_hushed)
 		keep(line, (size_t)n);
 	return 0;
 }

@@ -176,24 +176,25 @@ static enum waker_kind interrupt_kind(struct store *s, const struct raw_stack *r
 		[LANDMARK_IPI] = WAKER_IPI,    [LANDMARK_IN_TIMER] = WAKER_TIMER,
 		[LANDMARK_IN_IPI] = WAKER_IPI,
 	};
-	const struct landmark *first = NULL;
+	struct landmark first = { .kind = LANDMARK_NONE };
 
 	*label = NULL;
 	for (u32 i = 0; s->landmarks && i < raw->n_kernel; i++) {
 		const struct landmark *p = landmarks_find(s->landmarks, raw->kernel[i]);
+		bool is_first = p && p->kind <= LANDMARK_IN_IPI && first.kind == LANDMARK_NONE;
 
+		if (is_first)
+			first = *p;
 		*label = softirq_vector(s, raw, i);
 		if (*label)
 			return WAKER_SOFTIRQ;
-		if (p && p->kind <= LANDMARK_IN_IPI && !first)
-			first = p;
 	}
-	if (!first)
+	if (first.kind == LANDMARK_NONE)
 		return WAKER_IPI; /* the idle loop, woken by another CPU */
-	if (first->kind == LANDMARK_IRQ)
+	if (first.kind == LANDMARK_IRQ)
 		*label = raw->comm[0] ? intern_n(&s->strings, raw->comm, sizeof(raw->comm))
-				      : first->label;
-	return kinds[first->kind];
+				      : first.label;
+	return kinds[first.kind];
 }
 
 static u32 add_softirq(struct store *s, u32 node, const char *vector)

@@ -100,8 +100,8 @@ struct store_gap {
 };
 
 struct store {
-	struct symbolizer *sym;		   /* borrowed */
-	const struct landmarks *landmarks; /* borrowed; NULL: kernel frames are not trimmed */
+	struct symbolizer *sym;	     /* borrowed */
+	struct landmarks *landmarks; /* borrowed; NULL: kernel frames are not trimmed */
 	VEC(struct store_entry) entries;
 	VEC(struct stack_node)
 	nodes; /* [0] is unused; a node's frame is a location of the symbolizer */

@@ -8,14 +8,11 @@
 #include "base/num.h"
 
 /*
- * kallsyms has no sizes: a symbol extends to the next one.  If the next one is far away, the
- * address is not in a function, but in memory after the last one that was freed.  The largest
- * function of a distribution's kernel has 60 KB, and the limits of BPF allow programs of about the
- * same size.
+ * kallsyms has no sizes: a symbol extends to the next one.  The limits of BPF allow programs of
+ * about the size of the kernel's largest functions.
  */
-#define MAX_FUNCTION_BYTES (1 << 20)
-#define MAX_BPF_BYTES	   (64 << 10)
-#define MAX_MODULES	   4096
+#define MAX_BPF_BYTES (64 << 10)
+#define MAX_MODULES   4096
 
 struct module {
 	u64 start, end;
@@ -69,7 +66,7 @@ static bool is_text(char type)
 /* Rank of a symbol among those with the same address.  The linker's marks share addresses with
  * functions, and no code follows an end mark.  The rank is 0 for a mark that only ends the code
  * before it, 1 for a start mark, 2 for a function, and 3 for a function under its public name. */
-static u32 rank_of(const struct line *l)
+static u32 rank_of_name(struct view name)
 {
 	static const struct {
 		const char *text;
@@ -80,10 +77,7 @@ static u32 rank_of(const struct line *l)
 		{ "_text_end", true, 0 },   { "_stext", false, 1 },	{ "_text", false, 1 },
 		{ "_sinittext", false, 1 }, { "_text_start", true, 1 },
 	};
-	struct view module, name = name_of(l->rest, &module);
 
-	if (!is_text(l->type))
-		return 0;
 	if (!name.n || name.p[0] != '_')
 		return 3;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
@@ -91,6 +85,18 @@ static u32 rank_of(const struct line *l)
 				       : view_eq(name, marks[i].text))
 			return marks[i].rank;
 	return 2;
+}
+
+static u32 rank_of(const struct line *l)
+{
+	struct view module;
+
+	return is_text(l->type) ? rank_of_name(name_of(l->rest, &module)) : 0;
+}
+
+bool kallsyms_is_mark(struct view name)
+{
+	return rank_of_name(name) < 2;
 }
 
 /* collects: NULL: nobody does. */
@@ -190,7 +196,7 @@ static bool reaches(const struct sym_query *want, struct view module, const stru
 	u64 distance = want->at - want->near.start;
 	const struct module *mod;
 
-	if (!want->near.rank || distance >= MAX_FUNCTION_BYTES)
+	if (!want->near.rank || distance >= KALLSYMS_MAX_FUNCTION_BYTES)
 		return false;
 	if (view_eq(module, "bpf"))
 		return distance < MAX_BPF_BYTES;

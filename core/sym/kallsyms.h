@@ -10,6 +10,14 @@
 #include "base/lines.h"
 #include "sym/kfunctions.h"
 
+/* The largest function of a distribution's kernel has 60 KB.  What is farther away from the symbol
+ * before it is memory after the last function, which was freed. */
+#define KALLSYMS_MAX_FUNCTION_BYTES (1 << 20)
+
+/* Is it a mark of the linker, such as __sched_text_start?  It may share its address with a
+ * function. */
+bool kallsyms_is_mark(struct view name);
+
 /* Modules that are loaded. */
 struct modules;
 

@@ -176,22 +176,27 @@ static bool line_split(struct view line, struct view *addr, struct view *name, b
 	return *is_bpf;
 }
 
-/* The bounds of two ranges of kernel code, as in "__sched_text_start" and "__sched_text_end". */
+/* The bounds of two ranges of kernel code. */
+static const struct {
+	const char *name;
+	size_t at;
+} ends[] = {
+	{ "__sched_text_start", offsetof(struct landmarks, sleeps.start) },
+	{ "__sched_text_end", offsetof(struct landmarks, sleeps.end) },
+	{ "__lock_text_start", offsetof(struct landmarks, locks.start) },
+	{ "__lock_text_end", offsetof(struct landmarks, locks.end) },
+};
+
+static u64 *end_of(struct landmarks *p, size_t i)
+{
+	return (u64 *)(void *)((char *)p + ends[i].at);
+}
+
 static u64 *range_end(struct landmarks *p, struct view name)
 {
-	static const struct {
-		const char *name;
-		size_t at;
-	} ends[] = {
-		{ "__sched_text_start", offsetof(struct landmarks, sleeps.start) },
-		{ "__sched_text_end", offsetof(struct landmarks, sleeps.end) },
-		{ "__lock_text_start", offsetof(struct landmarks, locks.start) },
-		{ "__lock_text_end", offsetof(struct landmarks, locks.end) },
-	};
-
 	for (size_t i = 0; i < ARRAY_SIZE(ends) && view_starts(name, "__"); i++)
 		if (view_eq(name, ends[i].name))
-			return (u64 *)(void *)((char *)p + ends[i].at);
+			return end_of(p, i);
 	return NULL;
 }
 
@@ -337,6 +342,151 @@ int landmarks_read(const char *proc_root, struct symtext *kept, struct landmarks
 void landmarks_release(struct landmarks *p)
 {
 	vec_release(&p->v);
+	vec_release(&p->met);
+}
+
+/* ---- asking for single symbols ---- */
+
+/* Functions that are kept: a kernel has 60,000, stacks some thousands of them. */
+#define MAX_MET (1 << 14)
+
+/* Symbols of .entry.text and .noinstr.text, some hundreds. */
+#define MAX_SECTION_SYMBOLS 8192
+
+static bool is_entry(enum landmark_kind kind)
+{
+	return kind <= LANDMARK_IPI || kind == LANDMARK_RETURN;
+}
+
+static void add_symbol(struct landmarks *out, const struct rule *rule, u64 start, u64 end)
+{
+	vec_push(&out->v,
+		 (struct landmark){
+			 .start = start, .end = end, .kind = rule->kind, .label = rule->label });
+}
+
+static bool is_pattern(const struct rule *rule)
+{
+	return strpbrk(rule->glob, "*[");
+}
+
+static void add_by_name(struct landmarks *out, const struct rule *rule)
+{
+	u64 addr = is_pattern(rule) ? 0 : out->source->find(out->source->ctx, rule->glob);
+	const char *text = addr ? out->source->name(out->source->ctx, addr) : NULL;
+	struct ksym symbol;
+
+	if (text && ksym_parse(text, addr, &symbol))
+		add_symbol(out, rule, addr, symbol.end);
+}
+
+/* Rules with a pattern: their functions are found by their place.  FRED's are not all there, but
+ * are called by fred_extint, which has a rule of its own. */
+static void add_section(struct landmarks *out, const struct globs *globs, const char *start,
+			const char *end)
+{
+	u64 addr = out->source->find(out->source->ctx, start);
+	u64 end_addr = out->source->find(out->source->ctx, end);
+
+	for (u32 i = 0; i < MAX_SECTION_SYMBOLS && addr && addr < end_addr; i++) {
+		const char *text = out->source->name(out->source->ctx, addr);
+		const struct rule *rule;
+		struct ksym symbol;
+
+		if (!text || !ksym_parse(text, addr, &symbol) || symbol.end <= addr)
+			return;
+		rule = rule_of(globs, symbol.name);
+		if (rule && is_entry(rule->kind) && is_pattern(rule))
+			add_symbol(out, rule, addr, symbol.end);
+		addr = symbol.end;
+	}
+}
+
+static bool has_entries(const struct landmarks *p)
+{
+	const struct landmark *l;
+
+	vec_for_each(l, &p->v)
+		if (l->kind <= LANDMARK_IPI)
+			return true;
+	return false;
+}
+
+bool landmarks_ask(struct landmarks *out, const struct ksym_source *source, bool wants_entries)
+{
+	struct globs globs;
+
+	*out = (struct landmarks){ .source = source };
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+		*end_of(out, i) = source->find(source->ctx, ends[i].name);
+	for (size_t i = 0; i < ARRAY_SIZE(rules); i++)
+		if (rules[i].kind == LANDMARK_ORC || rules[i].kind == LANDMARK_HIDING ||
+		    (wants_entries && is_entry(rules[i].kind)))
+			add_by_name(out, &rules[i]);
+	if (wants_entries) {
+		globs_init(&globs, rules, ARRAY_SIZE(rules), sizeof(*rules));
+		add_section(out, &globs, "__entry_text_start", "__entry_text_end");
+		add_section(out, &globs, "__noinstr_text_start", "__noinstr_text_end");
+	}
+	if (out->v.n)
+		qsort(out->v.items, out->v.n, sizeof(*out->v.items), by_start);
+	return out->sleeps.end && out->locks.end && (!wants_entries || has_entries(out));
+}
+
+/* The function at an address, as a landmark. */
+static struct landmark meet(const struct landmarks *p, u64 addr)
+{
+	struct landmark met = { .start = addr, .end = addr + 1, .kind = LANDMARK_NONE };
+	const char *text = p->source->name(p->source->ctx, addr);
+	const struct rule *rule;
+	struct ksym symbol;
+	struct globs globs;
+
+	if (!text || !ksym_parse(text, addr, &symbol))
+		return met;
+	globs_init(&globs, rules, ARRAY_SIZE(rules), sizeof(*rules));
+	/* Modules have functions of the same names. */
+	rule = symbol.module.n ? NULL : rule_of(&globs, symbol.name);
+	met.start = symbol.start;
+	met.end = symbol.end > addr ? symbol.end : addr + 1;
+	if (rule) {
+		met.kind = rule->kind;
+		met.label = rule->label;
+	}
+	return met;
+}
+
+static const struct landmark *find_in(const struct landmark *v, size_t n, u64 addr)
+{
+	size_t lo = 0, hi = n;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (v[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && addr < v[lo - 1].end ? &v[lo - 1] : NULL;
+}
+
+static const struct landmark *met_before(struct landmarks *p, u64 addr)
+{
+	const struct landmark *known = find_in(p->met.items, p->met.n, addr);
+	struct landmark met;
+	size_t at;
+
+	if (known)
+		return known;
+	if (p->met.n == MAX_MET)
+		p->met.n = 0;
+	met = meet(p, addr);
+	vec_push(&p->met, met);
+	for (at = p->met.n - 1; at && p->met.items[at - 1].start > met.start; at--)
+		p->met.items[at] = p->met.items[at - 1];
+	p->met.items[at] = met;
+	return &p->met.items[at];
 }
 
 /* ---- queries ---- */
@@ -351,29 +501,22 @@ bool landmarks_is_gap(const struct landmarks *p, u64 addr)
 	return is_in(&p->sleeps, addr) || is_in(&p->locks, addr);
 }
 
-const struct landmark *landmarks_find(const struct landmarks *p, u64 addr)
+const struct landmark *landmarks_find(struct landmarks *p, u64 addr)
 {
-	size_t lo = 0, hi = p->v.n;
+	const struct landmark *found =
+		p->source ? met_before(p, addr) : find_in(p->v.items, p->v.n, addr);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (p->v.items[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && addr < p->v.items[lo - 1].end ? &p->v.items[lo - 1] : NULL;
+	return found && found->kind != LANDMARK_NONE ? found : NULL;
 }
 
-static bool is_trace(const struct landmarks *p, u64 addr)
+static bool is_trace(struct landmarks *p, u64 addr)
 {
 	const struct landmark *landmark = landmarks_find(p, addr);
 
 	return landmark && landmark->kind == LANDMARK_TRACE;
 }
 
-u32 landmarks_trim(const struct landmarks *p, const u64 *frames, u32 n)
+u32 landmarks_trim(struct landmarks *p, const u64 *frames, u32 n)
 {
 	u32 i = 0;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Kernel functions that tell the meaning of the frames around them: where interrupts enter, where
- * softirqs run, where tracing itself begins.  They are read once from kallsyms, and looked up by
+ * softirqs run, where tracing itself begins.  They are read once from kallsyms, or asked of the
+ * kernel one by one, and looked up by
  * address, because stacks are truncated and labelled before they are symbolized.
  */
 #ifndef SYM_LANDMARKS_H
@@ -10,6 +11,7 @@
 #include "base/err.h"
 #include "base/mem.h"
 #include "base/types.h"
+#include "sym/ksyms.h"
 #include "sym/symtext.h"
 
 enum landmark_kind {
@@ -41,6 +43,7 @@ enum landmark_kind {
 	/* Return addresses that tracers put on the stack until the function returns; the kernel's
 	 * unwinder replaces them by the original ones. */
 	LANDMARK_HIDING,
+	LANDMARK_NONE, /* a function that is none of them */
 };
 
 struct landmark {
@@ -55,7 +58,11 @@ struct landmark_range {
 };
 
 struct landmarks {
-	VEC(struct landmark) v; /* by start */
+	VEC(struct landmark) v; /* by start; with a `source`, only those for programs */
+	/* It is asked for the others; NULL: v has all.  `met` has the functions that were asked
+	 * for. */
+	const struct ksym_source *source;
+	VEC(struct landmark) met; /* by start */
 	/* .sched.text (schedule, io_schedule, do_nanosleep, mutex_lock...) and .spinlock.text. */
 	struct landmark_range sleeps, locks;
 };
@@ -72,15 +79,23 @@ struct landmarks {
 int landmarks_read(const char *proc_root, struct symtext *kept, struct landmarks *out,
 		   struct err *err);
 
+/*
+ * The same without the text: ask the source, which must be able to find symbols by name, and
+ * outlives *out.  Landmarks that programs need are found now (.sched.text, the ORC unwinder, what
+ * hides return addresses; wants_entries: also where interrupts enter and return), the others when a
+ * stack has them. Returns false if the source does not know enough.
+ */
+bool landmarks_ask(struct landmarks *out, const struct ksym_source *source, bool wants_entries);
+
 /* Only check whether landmarks_read would be permitted: reads one page. */
 int landmarks_check(const char *proc_root, struct err *err);
 
-/* NULL if the address is at no landmark. */
-const struct landmark *landmarks_find(const struct landmarks *p, u64 addr);
+/* NULL if the address is at no landmark.  Valid until the next call. */
+const struct landmark *landmarks_find(struct landmarks *p, u64 addr);
 
 /* The number of frames, from the leaf, that belong to the tracer; 0 if it is not on the stack.
  * Only for stacks that a program recorded in its own context. */
-u32 landmarks_trim(const struct landmarks *p, const u64 *frames, u32 n);
+u32 landmarks_trim(struct landmarks *p, const u64 *frames, u32 n);
 
 /* The number of frames, from the leaf, that only repeat the next one: 0 or 1.  At tracepoints and
  * software events the kernel begins with the address that the event returns to, and some unwinders

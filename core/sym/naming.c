@@ -91,6 +91,26 @@ static void name_from_ksymbols(struct symbolizer *s, struct wants *w)
 	wants_clear(w);
 }
 
+/* Most names, without the text of kallsyms. */
+static void name_by_asking(struct symbolizer *s, struct wants *w)
+{
+	struct sym_query *want;
+	struct ksym found;
+
+	vec_for_each(want, &w->list) {
+		if (want->is_named || !meter_step(w->meter, 64) ||
+		    !ksym_at(s->opts.kernel, want->at, &found))
+			continue;
+		want_name(want,
+			  &(struct sym_match){ .start = found.start,
+					       .size = found.end - found.start },
+			  found.name);
+		str_clear(&want->module);
+		str_add(&want->module, found.module.p, found.module.n);
+		s->has_kernel_names = true;
+	}
+}
+
 /* The kernel's symbols are still usable after this time: its own symbols do not change, and new BPF
  * programs are known by their events. */
 #define KALLSYMS_NS NS_PER_SEC
@@ -162,7 +182,10 @@ static void name_kernel(struct symbolizer *s, const struct naming *how, const st
 	w.meter = &meter;
 	wants_from(s, items, n, &w);
 	name_from_ksymbols(s, &w);
-	name_from_kallsyms(s, &w);
+	if (s->opts.kernel)
+		name_by_asking(s, &w);
+	if (wants_left(&w))
+		name_from_kallsyms(s, &w);
 	s->has_read_kallsyms |= !meter.over;
 	vec_for_each(want, &w.list)
 		kernel_frame(s, want);

@@ -13,6 +13,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "model/frame.h"
+#include "sym/ksyms.h"
 
 enum names_style {
 	SYM_NAMES_SHORT,
@@ -21,8 +22,9 @@ enum names_style {
 };
 
 struct symbolizer_opts {
-	const char *proc_root;	       /* NULL: "/proc"; tests point it at fixtures */
-	const char *const *debug_dirs; /* NULL-terminated; NULL: /usr/lib/debug */
+	const char *proc_root;		  /* NULL: "/proc"; tests point it at fixtures */
+	const char *const *debug_dirs;	  /* NULL-terminated; NULL: /usr/lib/debug */
+	const struct ksym_source *kernel; /* borrowed; NULL: names are in kallsyms only */
 	enum names_style names;
 	bool keep_addresses; /* -A: locations with different run-time addresses are different */
 };

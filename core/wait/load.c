@@ -76,10 +76,13 @@ int wait_read_landmarks(struct wait *w, struct err *err)
 	int ret;
 
 	w->has_landmarks = true;
-	ret = landmarks_read("/proc", &w->kallsyms, &w->landmarks, err);
-	if (ret)
-		return ret;
-	symbolizer_give_kallsyms(w->c->engine.sym, &w->kallsyms.text);
+	if (!w->asks || !landmarks_ask(&w->landmarks, &w->c->engine.ksyms.source, w->levels)) {
+		landmarks_release(&w->landmarks);
+		ret = landmarks_read("/proc", &w->kallsyms, &w->landmarks, err);
+		if (ret)
+			return ret;
+		symbolizer_give_kallsyms(w->c->engine.sym, &w->kallsyms.text);
+	}
 	allow_unwinding(w);
 	return 0;
 }
@@ -228,7 +231,9 @@ int wait_load(struct wait *w, struct err *err)
 	const void *object = wait_bpf__elf_bytes(&n);
 	int ret;
 
-	symtext_begin(&w->kallsyms, "/proc");
+	w->asks = ksyms_can_find(&w->c->engine.ksyms);
+	if (!w->asks)
+		symtext_begin(&w->kallsyms, "/proc");
 	ret = prog_open_opts(w->conf->collect.btf, object, n, &opts, err);
 	if (ret)
 		return ret;

@@ -113,7 +113,7 @@ static void credit_thread(void *ctx, const void *key, const void *value)
 
 /* ---- callbacks for stack/collect --------------------------------------------------------- */
 
-/* Without wakers, landmarks only trim stacks, so the start need not wait 40 ms for them. */
+/* Without wakers, landmarks only trim stacks, so the start need not wait for them. */
 static void need_landmarks(struct wait *w)
 {
 	struct err ignored = { 0 };

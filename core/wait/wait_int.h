@@ -30,7 +30,8 @@ struct wait {
 	struct states states;
 	struct landmarks landmarks;
 	bool has_landmarks;
-	struct symtext kallsyms; /* until the landmarks are read */
+	struct symtext kallsyms; /* until the landmarks are read from it */
+	bool asks;		 /* they are asked for one by one */
 	u64 attached_ns;	 /* the hooks see all threads that are born after this */
 	u64 due_ns;		 /* end of the current window; UINT64_MAX: not known */
 	u32 levels;

@@ -239,7 +239,7 @@ TEST(the_last_report_takes_what_came_late_for_the_window_before)
 }
 
 /* A kernel of three functions, of which 0x2000 to 0x3000 puts threads to sleep. */
-static const struct landmarks sleeping = { .sleeps = { 0x2000, 0x3000 } };
+static struct landmarks sleeping = { .sleeps = { 0x2000, 0x3000 } };
 
 static u32 put_kernel(struct fixture *f, u64 id, const u64 *kernel, u32 n, bool has_gaps,
 		      const char *leaf)
