@@ -285,6 +285,7 @@ bench: $(O)/bperf $(WORK) $(BENCH)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/counts.py $(ARGS)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/bystander.py $(ARGS)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/hostile.py $(ARGS)
+	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/stacks.py $(ARGS)
 
 .PHONY: bench
 

@@ -167,8 +167,9 @@ def show(title, result, yardstick):
     sys.stdout.flush()
 
 
-def run(benches, all_tools, json_file):
-    """Run a benchmark program with its arguments: benches are (name, title, function, yardstick)."""
+def run(benches, all_tools, json_file, by_tool=True):
+    """Run a benchmark program with its arguments: benches are (name, title, function, yardstick).  by_tool:
+    the rows of results are named by the tools."""
     ap = argparse.ArgumentParser()
     ap.add_argument("--quick", action="store_true")
     ap.add_argument("--only", default="")
@@ -192,7 +193,7 @@ def run(benches, all_tools, json_file):
                 continue
             everything[name] = fn(tools, tmp, args.quick)
             show(title, everything[name], yardstick)
-            for t in tools:
+            for t in tools if by_tool else []:
                 if everything[name] and not any(key.startswith(t.name) for key in everything[name]):
                     print("  %-14s not measured" % t.name)
     if args.json:
