@@ -9,6 +9,7 @@ struct walk {
 	struct cfi_registers at;
 	bool is_return; /* at.pc is a return address: look up the call before it */
 	bool has_other; /* at.other is known */
+	bool is_late;	/* frames may be wrong or missing: a table was not there yet */
 	enum stack_end end;
 };
 
@@ -160,6 +161,7 @@ static bool step(struct walk *w)
 	case UNWIND_NO_FILE:
 		return step_by_fp(w, STACK_END_JIT);
 	case UNWIND_LATE:
+		w->is_late = true;
 		return step_by_fp(w, STACK_END_LATE);
 	case UNWIND_NOTHING:
 		break;
@@ -180,6 +182,6 @@ u32 unwind_walk(const struct unwind_source *src, const struct cfi_registers *sta
 		}
 		frames[n++] = w.at.pc;
 	} while (step(&w));
-	*end = w.end;
+	*end = w.is_late ? STACK_END_LATE : w.end;
 	return n;
 }

@@ -142,6 +142,26 @@ TEST(frame_pointers)
 	CHECK_U64(end, STACK_END_NO_INFO);
 }
 
+/* Without its table, a file's frames are guessed: a root that is reached by them proves nothing. */
+TEST(late)
+{
+	struct world w = { .found = { UNWIND_LATE, UNWIND_RULE },
+			   .rules = { { 0 }, { .cfa = CFI_END } } };
+	u64 frames[8];
+	enum stack_end end;
+
+	w.memory[5] = 0x2010;
+	CHECK_U64(walk(&w, (struct cfi_registers){ .pc = 0x1004, .sp = STACK, .fp = STACK + 32 },
+		       frames, 8, &end),
+		  2);
+	CHECK_U64(end, STACK_END_LATE);
+	w.memory[5] = 0x77000;
+	CHECK_U64(walk(&w, (struct cfi_registers){ .pc = 0x1004, .sp = STACK, .fp = STACK + 32 },
+		       frames, 8, &end),
+		  2);
+	CHECK_U64(end, STACK_END_LATE);
+}
+
 TEST(ends)
 {
 	struct world w = { .rules = { at_sp(8), at_sp(0), at_sp(8 * WORDS * 2) } };
