@@ -45,11 +45,22 @@ bool engine_drain(struct engine *e)
 	return !e->rings.take || rings_read(&e->rings, now_ns() + PASS_NS);
 }
 
+/* The end of a window is not put off.  While its report is made, the next one goes on. */
+static bool is_due(const struct engine *e)
+{
+	const struct session_window *w = &e->session.window;
+	u64 due = w->next_due_ns > w->due_ns ? w->next_due_ns : w->due_ns;
+
+	return e->session.start_ns && now_ns() >= due;
+}
+
 bool engine_can_wait(void *ctx)
 {
 	const struct engine *e = ctx;
 
-	return !*stop_impatience() && (e->is_detached || rings_have_room(&e->rings));
+	if (*stop_impatience())
+		return false;
+	return e->is_detached || (rings_have_room(&e->rings) && !is_due(e));
 }
 
 void engine_drain_all(struct engine *e)

@@ -18,9 +18,9 @@
  * files or for seven libLLVM, and from then on a tenth of the time. */
 #define ALLOWANCE_NS	((s64)(1000 * NS_PER_MS))
 #define ALLOWANCE_SHARE 10
-/* Stacks together wait so long for a large file's table.  It takes a fifth of this on a host whose
- * CPUs are free. */
-#define WAIT_NS		(250 * NS_PER_MS)
+/* The longest time for which stacks wait for a large file's table, if the caller has the patience.
+ * It takes a twentieth of that, unless other programs leave its thread little CPU time. */
+#define WAIT_NS		(2 * NS_PER_SEC)
 
 void unwind_tables_init(struct unwind_tables *t, struct symbolizer *sym,
 			const struct unwind_patience *patience, u64 max_bytes)
