@@ -7,9 +7,12 @@
 #include "cfi.bpf.h"
 
 #define COPY_PAGE_BYTES 4096
-#define COPY_PAGES	(STACK_COPY_BYTES / COPY_PAGE_BYTES + 1)
+#define COPY_PAGES	(COPY_BYTES / COPY_PAGE_BYTES + 1)
 
-/* The buffer for copy `number`, with room for STACK_COPY_BYTES and one page more: as far as the
+/* COPY_BYTES: the most that is copied; a power of two.  The file that includes this one defines it.
+ */
+
+/* The buffer for copy `number`, with room for COPY_BYTES and one page more: as far as the
  * verifier knows, the last read may be a whole page.  NULL: there is none.  The file that includes
  * this one defines it. */
 static __always_inline u8 *copy_place(u32 number);
@@ -30,7 +33,7 @@ __noinline u64 copy_unhide_one(u64 instance, u64 from, u32 n, u32 number)
 		return 0;
 	at = BPF_CORE_READ(r, stack) - from;
 	if (at < n && n - at >= sizeof(u64) && !(at & 7)) {
-		slot = (u64 *)&to[at & (STACK_COPY_BYTES - 8)];
+		slot = (u64 *)&to[at & (COPY_BYTES - 8)];
 		if (!(*slot & 0xfff))
 			*slot = BPF_CORE_READ(r, orig_ret_vaddr);
 	}
@@ -57,21 +60,38 @@ static __always_inline void copy_unhide(u64 from, u32 n, u32 number)
 }
 #endif
 
+#ifdef __TARGET_ARCH_x86
+/* C libraries put a thread's own data, which %fs points to, above its stack. */
+static __always_inline u64 copy_thread_end(struct task_struct *task)
+{
+	return BPF_CORE_READ(task, thread.fsbase);
+}
+#else
+static __always_inline u64 copy_thread_end(struct task_struct *task)
+{
+	return 0;
+}
+#endif
+
 /* A program's first thread begins at start_stack; arguments and environment are above it. */
 static __always_inline u32 copy_bytes_wanted(u64 from)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 	u64 bytes = BPF_CORE_READ(task, mm, start_stack) + 64 - from;
+	u64 end = copy_thread_end(task);
 
-	return bytes < STACK_COPY_BYTES ? bytes & ~7ULL : STACK_COPY_BYTES;
+	if (end > from && end - from < bytes)
+		bytes = end - from;
+	return bytes < COPY_BYTES ? bytes & ~7ULL : COPY_BYTES;
 }
 
-/* Copy user memory from `from` on, page by page, up to the first page that can't be read.  Returns
- * the number of bytes. */
+/* Copy user memory from `from` on, page by page, up to the last page that can be read.  Pages that
+ * the program has not touched yet, in a large array on the stack, can't, and become zeros as they
+ * would for the program.  Returns the number of bytes. */
 __noinline u32 copy_user_pages(u64 from, u32 number);
 __noinline u32 copy_user_pages(u64 from, u32 number)
 {
-	u32 n = 0, wanted = copy_bytes_wanted(from);
+	u32 n = 0, end = 0, wanted = copy_bytes_wanted(from);
 	u8 *to = copy_place(number);
 	volatile u32 *kept;
 
@@ -80,23 +100,23 @@ __noinline u32 copy_user_pages(u64 from, u32 number)
 	for (u32 i = 0; i < COPY_PAGES; i++) {
 		u32 bytes = COPY_PAGE_BYTES - ((from + n) & (COPY_PAGE_BYTES - 1));
 
-		if (n >= STACK_COPY_BYTES || n >= wanted)
+		if (n >= COPY_BYTES || n >= wanted)
 			break;
 		asm volatile("" : "+r"(bytes));
-		if (bytes > COPY_PAGE_BYTES ||
-		    bpf_probe_read_user(&to[n], bytes, (void *)(from + n)))
+		if (bytes > COPY_PAGE_BYTES)
 			break;
+		if (!bpf_probe_read_user(&to[n], bytes, (void *)(from + n)))
+			end = n + bytes;
 		n += bytes;
 	}
-	if (n > wanted)
-		n = wanted;
+	n = end < wanted ? end : wanted;
 	/* Hide the length from the verifier, which would otherwise walk the rest once for each
 	 * length. */
-	kept = (volatile u32 *)&to[STACK_COPY_BYTES];
+	kept = (volatile u32 *)&to[COPY_BYTES];
 	*kept = n;
 	n = *kept;
-	if (n > STACK_COPY_BYTES)
-		n = STACK_COPY_BYTES;
+	if (n > COPY_BYTES)
+		n = COPY_BYTES;
 	copy_unhide(from, n, number);
 	return n;
 }

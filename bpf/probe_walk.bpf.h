@@ -9,6 +9,8 @@
 #ifndef BPF_PROBE_WALK_BPF_H
 #define BPF_PROBE_WALK_BPF_H
 
+#define COPY_BYTES EVENT_COPY_BYTES
+
 #include "cfi.bpf.h"
 #include "copy.bpf.h"
 
@@ -64,7 +66,7 @@ static __always_inline u8 *copy_place(u32 number)
 
 #define PRINT_CHUNK 8
 #define PRINT_PLACE (1ULL << 63) /* no address of user space */
-#define COPY_WORDS  (STACK_COPY_BYTES / 8)
+#define COPY_WORDS  (COPY_BYTES / 8)
 
 /*
  * Two stacks are the same if they are at the same instruction, and if two kinds of words are equal
@@ -113,7 +115,7 @@ static __always_inline u64 print_of(const struct event_copying *c, u64 word)
 
 	if (word < 65536 || word >> 47)
 		return 0;
-	return at < STACK_COPY_BYTES ? PRINT_PLACE | at : print_code(word);
+	return at < COPY_BYTES ? PRINT_PLACE | at : print_code(word);
 }
 
 /* Add some words of the copy to its id, in the manner of hash_words(). */

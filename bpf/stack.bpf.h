@@ -10,6 +10,8 @@
 #define BPF_STACK_BPF_H
 
 #include "bpf/abi/stack.h"
+#define COPY_BYTES STACK_COPY_BYTES
+
 #include "cfi.bpf.h"
 #include "copy.bpf.h"
 #include "hash.bpf.h"
@@ -43,8 +45,9 @@ struct stack_copying {
 	u8 room[COPY_PAGE_BYTES];
 };
 
+/* One per CPU.  Values of per-CPU maps have 32 KiB at most. */
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, u32);
 	__type(value, struct stack_copying);
@@ -79,15 +82,15 @@ static __always_inline bool stack_is_new_program(const struct stack_record *rec)
 static __always_inline bool stack_send_copy(const struct stack_record *rec)
 {
 	struct cfi_walk *w = cfi_walk(0);
+	u32 cpu = bpf_get_smp_processor_id();
 	struct stack_copying *c;
-	u32 zero = 0;
 	u64 bytes;
 
-	c = bpf_map_lookup_elem(&stack_copyings, &zero);
+	c = bpf_map_lookup_elem(&stack_copyings, &cpu);
 	if (!c || !w)
 		return false;
 	bpf_probe_read_kernel(&c->copy.rec, sizeof(c->copy.rec), rec);
-	bytes = sizeof(c->copy.rec) + copy_user_pages(w->start.sp, 0);
+	bytes = sizeof(c->copy.rec) + copy_user_pages(w->start.sp, cpu);
 	asm volatile("" : "+r"(bytes));
 	return bytes <= sizeof(c->copy) &&
 	       !bpf_ringbuf_output(&stacks, &c->copy, bytes, BPF_RB_FORCE_WAKEUP);

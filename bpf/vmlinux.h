@@ -326,6 +326,10 @@ struct uprobe_task {
 	struct return_instance *return_instances;
 };
 
+struct thread_struct { /* x86 */
+	unsigned long fsbase;
+};
+
 struct task_struct {
 	struct thread_info thread_info;
 	struct uprobe_task *utask; /* CONFIG_UPROBES */
@@ -365,6 +369,7 @@ struct task_struct {
 	struct css_set *cgroups;
 	struct nsproxy *nsproxy;
 	unsigned int kasan_depth; /* CONFIG_KASAN */
+	struct thread_struct thread;
 };
 
 struct task_struct___old { /* before 5.14 */

@@ -68,6 +68,9 @@ struct event_stack {
 	__u64 frames[EVENT_MAX_FRAMES];
 };
 
+/* Each CPU has several buffers for copies, in memory of which the kernel gives 32 KiB at most. */
+#define EVENT_COPY_BYTES 16384
+
 /* A user stack for user space to walk: registers, and memory from the stack pointer on, as far as
  * it could be read. */
 struct event_copy {
@@ -76,7 +79,7 @@ struct event_copy {
 	__u64 generation;
 	__u64 exec_id; /* all of task_struct.self_exec_id */
 	struct stack_registers regs;
-	__u8 bytes[STACK_COPY_BYTES];
+	__u8 bytes[EVENT_COPY_BYTES];
 };
 
 /* Counters per CPU and spec, in the per-CPU array `probe_counts`. */

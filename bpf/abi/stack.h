@@ -103,7 +103,7 @@ struct stack_registers {
 };
 
 #define STACK_REGISTER_WORDS (sizeof(struct stack_registers) / 8)
-#define STACK_COPY_BYTES     16384
+#define STACK_COPY_BYTES     65536 /* clang needs 58,000 */
 
 /* A record, and memory from `sp` on, as far as it could be read. */
 struct stack_copy {

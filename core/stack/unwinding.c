@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
-/* Copies of stacks that may be made in a tenth of a second: each has up to 16 KiB, and takes 50 us
- * to walk.  Unused copies may be used later, up to COPIES_AT_ONCE, because programs start in
+/* Copies of stacks that may be made in a tenth of a second: most have a few KiB, and take 50 us to
+ * walk.  Unused copies may be used later, up to COPIES_AT_ONCE, because programs start in
  * bursts. */
 #define COPIES_PER_TICK	 64
 #define COPIES_AT_ONCE	 256
@@ -27,6 +27,14 @@ bool unwinding_wants_tables(u32 how)
 #endif
 }
 
+static int set_max(struct bpf_object *obj, const char *name, u32 n, struct err *err)
+{
+	struct bpf_map *map = bpf_object__find_map_by_name(obj, name);
+	int ret = map ? bpf_map__set_max_entries(map, n) : -ENOENT;
+
+	return ret ? err_errno(err, -ret, "cannot size the table %s", name) : 0;
+}
+
 int unwinding_prepare(struct bpf_object *obj, struct err *err)
 {
 	static const struct {
@@ -38,14 +46,16 @@ int unwinding_prepare(struct bpf_object *obj, struct err *err)
 		{ "cfi_chunks", CFI_CHUNKS_MAX },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
-		struct bpf_map *map = bpf_object__find_map_by_name(obj, sizes[i].name);
-		int ret = map ? bpf_map__set_max_entries(map, sizes[i].n) : -ENOENT;
+	int ret = 0;
 
-		if (ret)
-			return err_errno(err, -ret, "cannot size the table %s", sizes[i].name);
-	}
-	return 0;
+	for (size_t i = 0; !ret && i < ARRAY_SIZE(sizes); i++)
+		ret = set_max(obj, sizes[i].name, sizes[i].n, err);
+	return ret;
+}
+
+int unwinding_prepare_copies(struct bpf_object *obj, struct err *err)
+{
+	return set_max(obj, "stack_copyings", (u32)libbpf_num_possible_cpus(), err);
 }
 
 static void allow_copies(struct unwinding *u, s64 n)

@@ -47,6 +47,9 @@ bool unwinding_wants_tables(u32 how);
 /* Between open and load: size the maps for tables. */
 int unwinding_prepare(struct bpf_object *obj, struct err *err);
 
+/* The same for the buffers of bpf/stack.bpf.h. */
+int unwinding_prepare_copies(struct bpf_object *obj, struct err *err);
+
 /* The kernel side's variables, in .bss. */
 struct unwinding_kernel {
 	bool *is_on;

@@ -86,6 +86,16 @@ sleeper_is_whole()
 }
 check 'offcpu: a thread that was asleep when the run began' sleeper_is_whole
 
+# The first samples of a process are copies of its stack.
+copies_are_whole()
+{
+	profile -q -U -f -e cpu-clock -F 499 -o "$TMP/far.folded" -- "$WORK/frameless" "$(slow 0.2)" far \
+		>"$TMP/truth" || fail "exit status $?"
+	chain_of "$TMP/far.folded" 'frameless_spin'
+	exactly "$(total "$TMP/far.folded" '\[stack not readable\]')" 0 'samples whose stack was not copied in full'
+}
+check 'a stack of 40 KB whose process is new' copies_are_whole
+
 # The compiler proper has 30 MB: its table is built on a thread, while the stacks that need it wait.
 compiler_is_whole()
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * climb cpu | switch: a chain of calls of 31 frames without frame pointers that uses the CPU, or two
- * threads with 7 frames that wake each other, until it is killed.  A load for tests/bench/stacks.py.
+ * climb cpu | switch: a chain of calls of 31 frames without frame pointers that uses the CPU, or
+ * two threads with 7 frames that wake each other, until it is killed.  A load for
+ * tests/bench/stacks.py.
  */
 #include <pthread.h>
 #include <string.h>

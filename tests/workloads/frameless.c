@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * frameless SECONDS [burn | sleep | signal | thread | plug FILE]
+ * frameless SECONDS [burn | sleep | signal | thread | far | plug FILE]
  * frameless N calls
  *
  * Built as distributions build, with optimisation and without frame pointers.  One chain of calls,
  * through the C library's qsort(), leads to its work, which goes on all the time: use the CPU;
  * sleep 5 ms at a time; use the CPU in the handler of a signal, on a stack of its own; the same as
- * `burn` in a second thread; or in a library that is loaded after half of the time.  The names of
- * the chain are printed, root first, as folded stacks show them.
+ * `burn` in a second thread, or 40 KB of stack away from main(); or in a library that is loaded
+ * after half of the time.  The names of the chain are printed, root first, as folded stacks show
+ * them.
  *
  * calls: frameless_few() calls frameless_counted() through qsort() N times, and frameless_many()
  * three times as often.  frameless_counted() fires a USDT probe and calls getpgid().  The first 20
@@ -16,6 +17,7 @@
 #include "note.h"
 #include "work.h"
 
+#include <alloca.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
@@ -162,9 +164,11 @@ static void burn_in_plug(void)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 2 ? argv[2] : "burn";
+	volatile char *room = alloca(!strcmp(what, "far") ? 40000 : 1);
 	pthread_t thread;
 	u64 ns;
 
+	room[0] = 0;
 	if (!strcmp(what, "calls"))
 		return make_calls((u64)atol(argv[1]));
 	ns = arg_ns(argc, argv, 1, 1);
