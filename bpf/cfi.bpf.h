@@ -350,8 +350,8 @@ __noinline int cfi_step(u32 slot)
 
 /* cfi_copies_left: copies of stacks that user space accepts until it sets this again, ten times a
  * second.  Each process has its own limit, because one process may keep jumping to addresses where
- * nothing is mapped. */
-#define CFI_COPIES_PER_PROCESS 64
+ * nothing is mapped.  A compiler opens 200 files while user space builds its table. */
+#define CFI_COPIES_PER_PROCESS 512
 
 s64 cfi_copies_left = 0;
 

@@ -10,7 +10,7 @@
 #define COPIES_PER_TICK	 64
 #define COPIES_AT_ONCE	 256
 /* Events of probes come in bursts: a program opens all of its files in its first millisecond. */
-#define COPIES_OF_PROBES 256
+#define COPIES_OF_PROBES 512
 /* Limit during the start, when nobody reads the ring.  It does not apply to probes, whose programs
  * are attached later. */
 #define COPIES_AT_START	 16

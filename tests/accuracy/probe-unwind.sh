@@ -162,6 +162,21 @@ share_is_told()
 }
 check 'the last line says how many stacks are complete' share_is_told
 
+# While its table is built, the compiler proper opens more than a hundred files.
+compiler_is_whole()
+{
+	local cc1
+
+	cc1=$(cc -print-prog-name=cc1 2>/dev/null) || skip_because 'no cc here'
+	[ "$(stat -Lc %s "$cc1" 2>/dev/null || echo 0)" -gt 8388608 ] || skip_because 'no large compiler here'
+	printf '#include <%s.h>\n' stdio stdlib string math time >"$TMP/small.c"
+	timeout -s KILL 90 "$BPERF" trace -j -o "$TMP/out.json" -U 'syscall:openat' -- \
+		cc -O2 -c -o "$TMP/small.o" "$TMP/small.c" 2>"$TMP/err" || fail "status $?" "$(cat "$TMP/err")"
+	tail -n 1 "$TMP/out.json" | jq -e '.stacks.user | .value > 0 and .complete_share >= 0.9' >/dev/null ||
+		fail "$(tail -n 1 "$TMP/out.json" | jq -c .stacks.user)"
+}
+check 'trace -U of a compiler' compiler_is_whole
+
 by_frame_pointers()
 {
 	timeout -s KILL 90 "$BPERF" trace -j -o "$TMP/out.json" -U --unwind fp "p:$FRAMELESS:frameless_counted" -- \
