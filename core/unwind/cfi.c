@@ -111,6 +111,7 @@ static bool read_augmentation(struct cfi_cie *cie, struct cursor text, struct cu
 			cie->is_signal = true;
 			break;
 		case 'B': /* arm64: return addresses are signed with the B key; no data */
+		case 'G': /* arm64: the memory of frames is tagged; no data */
 			break;
 		default: /* the other fields are unknown; those read so far may suffice */
 			return true;

@@ -32,7 +32,10 @@ enum {
 	CFA_val_offset = 0x14,
 	CFA_val_offset_sf = 0x15,
 	CFA_val_expression = 0x16,
-	CFA_negate_ra_state = 0x2d, /* arm64: return addresses are masked anyway */
+	/* arm64: whether and how the return address is signed; it is masked in any case */
+	CFA_set_ra_state = 0x2b,
+	CFA_negate_ra_state_with_pc = 0x2c,
+	CFA_negate_ra_state = 0x2d,
 	CFA_GNU_args_size = 0x2e,
 	CFA_GNU_negative_offset_extended = 0x2f,
 };
@@ -222,6 +225,11 @@ static bool run_one(struct run *r, u8 op, struct cursor *c)
 	switch (op) {
 	case CFA_nop:
 	case CFA_negate_ra_state:
+	case CFA_negate_ra_state_with_pc:
+		return true;
+	case CFA_set_ra_state:
+		cursor_uleb(c);
+		cursor_sleb(c);
 		return true;
 	case CFA_GNU_args_size:
 		cursor_uleb(c);

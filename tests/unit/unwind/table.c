@@ -202,14 +202,14 @@ TEST(a_start_routine_without_information_ends_the_stack)
 	CHECK(is_sp(0x1020, 8));
 }
 
-TEST(an_arm64_leaf_has_its_return_address_in_a_register)
+TEST(an_arm64_leaf_has_its_return_address_in_a_register_signed_or_not)
 {
 	struct cfimake m = { 0 };
 	struct str image;
 
 	/* CFA is sp+0; then x29 and x30 at CFA-32 */
-	cfimake_fde(&m, cfimake_cie(&m, "zR", BYTES(0x0c, 31, 0)), 0x1000, 0x20,
-		    BYTES(0x44, 0x0e, 32, 0x9d, 4, 0x90, 3, 0x2d));
+	cfimake_fde(&m, cfimake_cie(&m, "zRBG", BYTES(0x0c, 31, 0)), 0x1000, 0x20,
+		    BYTES(0x2d, 0x2c, 0x2b, 1, 0, 0x44, 0x0e, 32, 0x9d, 4, 0x90, 3));
 	image = cfimake_elf(&m);
 	((Elf64_Ehdr *)(void *)image.p)->e_machine = EM_AARCH64;
 	CHECK(!build_image(&image, NULL));
