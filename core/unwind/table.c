@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "unwind/cfi.h"
+#include "unwind/vdso.h"
 
 /* The largest known .eh_frame is that of a browser: 13 MiB, with 500,000 FDEs. */
 #define MAX_SECTION_BYTES (64 << 20)
@@ -163,6 +164,15 @@ static void add_range(struct build *b, const struct range *range)
 		vec_push(&b->ranges, *range);
 }
 
+static void add_rule(void *ctx, u64 start, u32 n, const struct cfi_rule *rule)
+{
+	struct build *b = ctx;
+
+	add_range(b, &(struct range){ .fde = { .start = start, .n = n },
+				      .section = N_SECTIONS,
+				      .rule = unwind_rules_id(b->rules, rule) });
+}
+
 static void on_fde(void *ctx, const struct cfi_fde *fde)
 {
 	struct build *b = ctx;
@@ -197,14 +207,10 @@ static void add_plts(struct build *b, const struct cfi_machine *machine)
 	if (!machine->has_plt_expression)
 		rule = (struct cfi_rule){ .cfa = CFI_SP, .ra = CFI_SAME };
 	vec_for_each(sec, &b->e->sections) {
-		struct range range = { .section = N_SECTIONS };
-
 		if ((strncmp(sec->name, ".plt", 4) != 0 && strcmp(sec->name, ".iplt") != 0) ||
 		    !(sec->flags & SHF_EXECINSTR) || !sec->size || sec->size > UINT32_MAX)
 			continue;
-		range.fde = (struct cfi_fde){ .start = sec->addr, .n = (u32)sec->size };
-		range.rule = unwind_rules_id(b->rules, &rule);
-		add_range(b, &range);
+		add_rule(b, sec->addr, (u32)sec->size, &rule);
 	}
 }
 
@@ -227,7 +233,6 @@ static u32 free_from(const struct build *b, u64 start, u32 n)
 static void add_entry(struct build *b)
 {
 	const struct cfi_rule end = { .cfa = CFI_END };
-	struct range range = { .section = N_SECTIONS };
 	u32 n = ENTRY_BYTES;
 	Elf64_Ehdr h;
 
@@ -236,10 +241,9 @@ static void add_entry(struct build *b)
 		return;
 	if (n > b->high - h.e_entry)
 		n = (u32)(b->high - h.e_entry);
-	range.fde = (struct cfi_fde){ .start = h.e_entry, .n = free_from(b, h.e_entry, n) };
-	range.rule = unwind_rules_id(b->rules, &end);
-	if (range.fde.n)
-		add_range(b, &range);
+	n = free_from(b, h.e_entry, n);
+	if (n)
+		add_rule(b, h.e_entry, n, &end);
 }
 
 /* ---- the file ---- */
@@ -277,6 +281,7 @@ int unwind_table_build(struct unwind_table *t, const struct elf *e, struct unwin
 	_cleanup_(release_build) struct build b = {
 		.t = t, .e = e, .rules = rules, .max_rows = max_rows
 	};
+	struct vdso_rules vdso = { .rule = add_rule, .ctx = &b };
 	bool has_any = false;
 
 	*t = (struct unwind_table){ 0 };
@@ -284,7 +289,8 @@ int unwind_table_build(struct unwind_table *t, const struct elf *e, struct unwin
 		return -EINVAL;
 	for (u32 i = 0; i < N_SECTIONS; i++)
 		has_any |= read_section(&b, i, machine);
-	if (!has_any)
+	vdso.is_signal_only = has_any;
+	if (!unwind_vdso(e, &vdso) && !has_any)
 		return -ENOENT;
 	add_plts(&b, machine);
 	add_entry(&b);

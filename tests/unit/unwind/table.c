@@ -218,6 +218,62 @@ TEST(an_arm64_leaf_has_its_return_address_in_a_register_signed_or_not)
 	CHECK(at(0x1004)->fp == CFI_AT_CFA && at(0x1004)->fp_words == -4);
 }
 
+/* A leaf, a function with a frame, and the end of signals: offsets in .text. */
+static struct str arm64_vdso(struct cfimake *cfi)
+{
+	static const u32 framed[] = {
+		0xd503233f, /* paciasp */
+		0xa9b87bfd, /* stp x29, x30, [sp, #-128]! */
+		0x910003fd, /* mov x29, sp */
+		0xa8c87bfd, /* ldp x29, x30, [sp], #128 */
+		0xd65f03c0, /* ret */
+		0xd503201f, /* nop: reached by a branch */
+	};
+	static const u32 sigreturn[] = { 0xd2801168, 0xd4000001 }; /* mov x8, #139; svc #0 */
+	struct elfmake file = elfmake_new();
+	struct str image;
+
+	file.symtab_type = SHT_DYNSYM;
+	elfmake_symbol(&file, "leaf", 0x1000, 0x20, STT_FUNC, STB_GLOBAL);
+	elfmake_symbol(&file, "framed", 0x1020, sizeof(framed), STT_FUNC, STB_GLOBAL);
+	elfmake_symbol(&file, "after", 0x1040, 0x20, STT_FUNC, STB_GLOBAL);
+	elfmake_symbol(&file, "__kernel_rt_sigreturn", 0x1100, 8, STT_NOTYPE, STB_GLOBAL);
+	if (cfi)
+		cfimake_add(cfi, &file);
+	elfmake_finish(&file);
+	image = file.image;
+	((Elf64_Ehdr *)(void *)image.p)->e_machine = EM_AARCH64;
+	memcpy(image.p + 0x1020 - ELFMAKE_SHIFT, framed, sizeof(framed));
+	memcpy(image.p + 0x1100 - ELFMAKE_SHIFT, sigreturn, sizeof(sigreturn));
+	return image;
+}
+
+TEST(arm64_has_a_vdso_without_information)
+{
+	struct str image = arm64_vdso(NULL);
+
+	CHECK(!build_image(&image, NULL));
+	CHECK(is_sp(0x1000, 0) && at(0x1000)->ra == CFI_SAME);
+	CHECK(is_sp(0x1024, 0) && is_sp(0x1028, 128) && at(0x1028)->ra == CFI_AT_CFA);
+	CHECK(at(0x102c)->cfa == CFI_FP && at(0x102c)->off == 128);
+	CHECK(at(0x102c)->fp_words == -16 && at(0x102c)->ra_words == -15);
+	CHECK(is_sp(0x1030, 0) && at(0x1034)->cfa == CFI_FP && is_sp(0x1040, 0));
+	CHECK(is_sp(0x10fb, 0) && is_sp(0x1108, 0));
+	CHECK(at(0x10ff)->cfa == CFI_SIGNAL && at(0x1104)->cfa == CFI_SIGNAL);
+}
+
+TEST(arm64_has_a_vdso_without_information_for_signals)
+{
+	struct cfimake m = { 0 };
+	struct str image;
+
+	cfimake_fde(&m, cfimake_cie(&m, "zR", BYTES(0x0c, 31, 0)), 0x1000, 0x20, BYTES(0x0e, 32));
+	image = arm64_vdso(&m);
+	CHECK(!build_image(&image, NULL));
+	CHECK(is_sp(0x1000, 32) && at(0x1024)->cfa == CFI_NONE);
+	CHECK(at(0x10ff)->cfa == CFI_SIGNAL && at(0x1108)->cfa == CFI_NONE);
+}
+
 TEST(a_file_without_call_frame_information_has_no_table)
 {
 	struct elfmake file = elfmake_new();
