@@ -179,7 +179,7 @@ static __always_inline int cfi_stop(struct cfi_walk *w, enum stack_end why)
 
 static __always_inline int cfi_go_on(struct cfi_walk *w, u64 pc, u64 sp, u64 fp)
 {
-	w->at.pc = regs_address(pc);
+	w->at.pc = regs_address(pc, w->address_mask);
 	w->at.sp = sp;
 	w->at.fp = fp;
 	w->is_return = true;
@@ -411,6 +411,7 @@ __noinline u32 cfi_walk_stack(u32 tgid, u32 slot)
 	if (!w || !regs_of_task(task, &w->start))
 		return CFI_ELSE;
 	w->start_time = task_process_start();
+	w->address_mask = regs_address_mask(task);
 	p = bpf_map_lookup_elem(&cfi_processes, &tgid);
 	if (!p || p->start_time != w->start_time ||
 	    p->exec_id != (u32)TASK_READ(task, self_exec_id))

@@ -39,6 +39,34 @@ __noinline u64 copy_unhide_one(u64 instance, u64 from, u32 n, u32 number)
 	}
 	return (u64)BPF_CORE_READ(r, next);
 }
+#else
+/* The function has saved its link register, which had the trampoline's address, somewhere in its
+ * frame: below what was the stack pointer at its entry.  Signed, perhaps. */
+#define COPY_FRAME_WORDS 512
+
+__noinline u64 copy_unhide_one(u64 instance, u64 from, u32 n, u32 number);
+__noinline u64 copy_unhide_one(u64 instance, u64 from, u32 n, u32 number)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	u64 trampoline = regs_trampoline(task), mask = regs_address_mask(task), end, *word;
+	struct return_instance *r = (void *)instance;
+	u8 *to = copy_place(number);
+
+	if (!to || !trampoline || !bpf_core_field_exists(r->orig_ret_vaddr))
+		return 0;
+	end = BPF_CORE_READ(r, stack) - from;
+	for (u32 at = 8; at <= 8 * COPY_FRAME_WORDS; at += 8) {
+		if (end > n || at > end)
+			break;
+		word = (u64 *)&to[(end - at) & (STACK_COPY_BYTES - 8)];
+		if ((*word & mask) != trampoline)
+			continue;
+		*word = BPF_CORE_READ(r, orig_ret_vaddr);
+		break;
+	}
+	return (u64)BPF_CORE_READ(r, next);
+}
+#endif
 
 /* Replace uretprobes' trampolines by the true return addresses, which the kernel knows and user
  * space does not (cfi_hidden_return()). */
@@ -53,12 +81,6 @@ static __always_inline void copy_unhide(u64 from, u32 n, u32 number)
 	for (u32 i = 0; instance && i < CFI_RETURN_INSTANCES; i++)
 		instance = copy_unhide_one(instance, from, n, number);
 }
-#else
-/* The link register was replaced, and it is not known where the function has saved it. */
-static __always_inline void copy_unhide(u64 from, u32 n, u32 number)
-{
-}
-#endif
 
 #ifdef __TARGET_ARCH_x86
 /* C libraries put a thread's own data, which %fs points to, above its stack. */

@@ -23,6 +23,7 @@ struct event_copying {
 	struct event_copy copy;
 	u8 room[COPY_PAGE_BYTES];
 	u64 n_words; /* copied */
+	u64 address_mask;
 };
 
 /* The number of further copies that may be made only to find that user space has the same stack
@@ -76,7 +77,8 @@ static __always_inline u8 *copy_place(u32 number)
  * that threads that do the same have one stack.
  */
 #ifdef __TARGET_ARCH_x86
-#define RESTORER 0x0f0000000fc0c748ULL /* mov $15, %rax; syscall: returns from a signal */
+#define PRINT_BITS 47
+#define RESTORER   0x0f0000000fc0c748ULL /* mov $15, %rax; syscall: returns from a signal */
 
 /* 0: a `call *MODRM` of any length has its first byte at byte i. */
 static __always_inline u64 not_call_at(u64 code, u32 i)
@@ -103,6 +105,8 @@ static __always_inline u64 print_code(u64 word)
 	return 0;
 }
 #else
+#define PRINT_BITS 55 /* addresses of libraries and stacks have 48 bits, signed ones 7 more */
+
 static __always_inline u64 print_code(u64 word)
 {
 	return word;
@@ -111,10 +115,12 @@ static __always_inline u64 print_code(u64 word)
 
 static __always_inline u64 print_of(const struct event_copying *c, u64 word)
 {
-	u64 at = word - c->copy.regs.at.sp;
+	u64 at;
 
-	if (word < 65536 || word >> 47)
+	if (word < 65536 || word >> PRINT_BITS)
 		return 0;
+	word = regs_address(word, c->address_mask);
+	at = word - c->copy.regs.at.sp;
 	return at < COPY_BYTES ? PRINT_PLACE | at : print_code(word);
 }
 
@@ -241,6 +247,7 @@ static __always_inline bool send_copy(struct scratch *s, u64 is_key)
 	c->copy.exec_id = TASK_READ(task_current(), self_exec_id);
 	c->copy.event.exec_id = (u16)c->copy.exec_id;
 	c->copy.regs.at = w->start;
+	c->address_mask = w->address_mask;
 	c->copy.regs.process_start = w->start_time;
 	c->copy.regs.time_ns = bpf_ktime_get_ns();
 	c->copy.generation = stack_generation;

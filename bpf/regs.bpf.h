@@ -41,10 +41,43 @@ static __always_inline struct pt_regs *regs_of(struct task_struct *task)
 #define PSR_MODE_MASK 0x0f /* arch/arm64/include/uapi/asm/ptrace.h */
 #define PSR_MODE32    0x10
 
-/* Return addresses may be signed, in bits that addresses do not use. */
-static __always_inline u64 regs_address(u64 pc)
+#define REGS_ADDRESS_BITS 48
+
+/* Return addresses may be signed, in bits that addresses do not use: those above the size of the
+ * process's address space (`mask`), except for bit 55. */
+static __always_inline u64 regs_address_mask(struct task_struct *task)
 {
-	return pc & ((1ULL << 48) - 1);
+	u64 size = BPF_CORE_READ(task, mm, task_size);
+
+	return size ? size - 1 : (1ULL << REGS_ADDRESS_BITS) - 1;
+}
+
+static __always_inline u64 regs_address(u64 pc, u64 mask)
+{
+	return pc & mask;
+}
+
+/* Where functions return to whose return is probed (kernel/events/uprobes.c); 0: there is none. */
+static __always_inline u64 regs_trampoline(struct task_struct *task)
+{
+	struct mm_struct *mm = BPF_CORE_READ(task, mm);
+
+	if (!bpf_core_field_exists(mm->uprobes_state))
+		return 0;
+	return BPF_CORE_READ(mm, uprobes_state.xol_area, vaddr);
+}
+
+/* The link register, unless a uretprobe has replaced it: then the true return address. */
+static __always_inline u64 regs_link(struct task_struct *task, u64 link)
+{
+	struct return_instance *r = NULL;
+
+	if (!bpf_core_field_exists(task->utask) || !bpf_core_field_exists(r->orig_ret_vaddr))
+		return link;
+	r = BPF_CORE_READ(task, utask, return_instances);
+	if (!r || regs_address(link, regs_address_mask(task)) != regs_trampoline(task))
+		return link;
+	return BPF_CORE_READ(r, orig_ret_vaddr);
 }
 
 /* False: the task does not run 64-bit user code. */
@@ -57,7 +90,7 @@ static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_re
 	out->pc = BPF_CORE_READ(regs, pc);
 	out->sp = BPF_CORE_READ(regs, sp);
 	out->fp = BPF_CORE_READ(regs, regs[29]);
-	out->other = regs_address(BPF_CORE_READ(regs, regs[30]));
+	out->other = regs_link(task, BPF_CORE_READ(regs, regs[30]));
 	return out->pc;
 }
 
@@ -77,7 +110,12 @@ static __always_inline long regs_of_signal(u64 sp, struct cfi_registers *out)
 #else
 #define USER32_CS	  0x23 /* arch/x86/include/asm/segment.h */
 
-static __always_inline u64 regs_address(u64 pc)
+static __always_inline u64 regs_address_mask(struct task_struct *task)
+{
+	return ~0ULL;
+}
+
+static __always_inline u64 regs_address(u64 pc, u64 mask)
 {
 	return pc;
 }

@@ -39,7 +39,7 @@ static __always_inline void scan_regs(struct task_struct *task, struct scan_reco
 	}
 	rec->sp = BPF_CORE_READ(regs, sp);
 	rec->fp = BPF_CORE_READ(regs, regs[29]);
-	rec->other = regs_address(BPF_CORE_READ(regs, regs[30]));
+	rec->other = BPF_CORE_READ(regs, regs[30]);
 }
 #else
 static __always_inline void scan_regs(struct task_struct *task, struct scan_record *rec)

@@ -137,8 +137,18 @@ struct signal_struct {
 	atomic_t live;
 };
 
+struct xol_area {
+	unsigned long vaddr;
+};
+
+struct uprobes_state {
+	struct xol_area *xol_area;
+};
+
 struct mm_struct {
 	unsigned long start_stack;
+	unsigned long task_size;
+	struct uprobes_state uprobes_state; /* CONFIG_UPROBES */
 };
 
 struct mnt_namespace {

@@ -106,6 +106,7 @@ struct cfi_walk {
 	struct cfi_registers at;    /* registers of the frame that was reached */
 	struct cfi_registers start; /* registers of the leaf */
 	__u64 start_time;	    /* the process's */
+	__u64 address_mask;	    /* regs_address() in bpf/regs.bpf.h */
 	struct cfi_mapping mapping; /* the one that contained the last frame */
 	__u32 first, n_mappings;
 	__u32 n;	 /* frames so far */

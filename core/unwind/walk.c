@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "unwind/walk.h"
 
+#include "unwind/address.h"
+
 /* A frame pointer further away than this is wrong: stacks are not that large. */
 #define FP_BYTES (1 << 20)
 
@@ -16,12 +18,6 @@ struct walk {
 /* ---- architectures ---- */
 
 #if defined(__aarch64__)
-/* Return addresses may be signed, in bits that addresses do not use. */
-static u64 address_of(u64 pc)
-{
-	return pc & ((1ULL << 48) - 1);
-}
-
 /* struct rt_sigframe (arch/arm64/kernel/signal.c): 128 bytes of siginfo, then a ucontext with
  * regs[31], sp, pc at 184. */
 static bool read_signal(const struct walk *w, struct cfi_registers *out)
@@ -34,11 +30,6 @@ static bool read_signal(const struct walk *w, struct cfi_registers *out)
 	return true;
 }
 #else
-static u64 address_of(u64 pc)
-{
-	return pc;
-}
-
 /* struct rt_sigframe (arch/x86/include/asm/sigframe.h): at sp there is a ucontext, which contains
  * r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp and rip from offset 40 on. */
 static bool read_signal(const struct walk *w, struct cfi_registers *out)
@@ -62,7 +53,7 @@ static bool stop(struct walk *w, enum stack_end why)
 
 static bool go_on(struct walk *w, u64 pc, u64 sp, u64 fp)
 {
-	w->at = (struct cfi_registers){ .pc = address_of(pc), .sp = sp, .fp = fp };
+	w->at = (struct cfi_registers){ .pc = unwind_address(pc), .sp = sp, .fp = fp };
 	w->is_return = true;
 	w->has_other = false;
 	return w->at.pc || stop(w, STACK_END_UNKNOWN);

@@ -3,19 +3,8 @@
 
 #include <errno.h>
 
+#include "unwind/address.h"
 #include "wait/memwindow.h"
-
-/* arm64 return addresses may be signed, in bits that addresses do not use.  Addresses have 48 bits,
- * unless the program requested more, which the pc shows because it is not signed. */
-static u64 address_of(u64 ret, u64 pc)
-{
-#if defined(__aarch64__)
-	return ret & ((1ULL << (pc >> 48 ? 52 : 48)) - 1);
-#else
-	(void)pc;
-	return ret;
-#endif
-}
 
 int fpwalk(const struct fpwalk *start, u64 *out, u32 max)
 {
@@ -37,7 +26,7 @@ int fpwalk(const struct fpwalk *start, u64 *out, u32 max)
 			return ret;
 		if (ret)
 			break;
-		out[n++] = address_of(ret_addr, start->pc);
+		out[n++] = unwind_address(ret_addr);
 		if (next <= fp)
 			break;
 		fp = next;
