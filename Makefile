@@ -231,12 +231,13 @@ $(O)/tests/workloads/%: tests/workloads/%.c $(O)/gen/flags
 
 WORK_LIB := $(O)/tests/workloads/plug.so
 # Without frame pointers, as distributions build.
-WORK_FRAMELESS := $(O)/tests/workloads/frameless $(O)/tests/workloads/frameless.so
-FRAMELESS_FLAGS := -O2 -g -fomit-frame-pointer -fasynchronous-unwind-tables -fno-optimize-sibling-calls
+WORK_FRAMELESS := $(addprefix $(O)/tests/workloads/,frameless frameless-bare frameless.so)
+FRAMELESS_FLAGS := -O2 -g -fomit-frame-pointer -fasynchronous-unwind-tables -fno-optimize-sibling-calls \
+	$(if $(filter aarch64,$(GNU_ARCH)),-mbranch-protection=standard)
 WORK_CXX := $(if $(shell command -v $(CXX) 2>/dev/null),$(O)/tests/workloads/cplus)
 WORK_RUST := $(if $(CROSS),,$(if $(shell command -v rustc 2>/dev/null),\
 	$(addprefix $(O)/tests/workloads/rusty-,legacy v0)))
-WORK += $(WORK_CXX) $(WORK_RUST)
+WORK += $(WORK_CXX) $(WORK_RUST) $(filter %-bare,$(WORK_FRAMELESS))
 
 $(WORK_LIB): tests/workloads/plug.so.c $(O)/gen/flags
 	$(call say,WORK,$@)
@@ -244,10 +245,16 @@ $(WORK_LIB): tests/workloads/plug.so.c $(O)/gen/flags
 		-mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -fPIC -shared \
 		-MMD -MP -MF $@.d -o $@ $<
 
-$(WORK_FRAMELESS): $(O)/tests/workloads/%: tests/workloads/%.c $(O)/gen/flags
+FRAMELESS = mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -std=gnu11 -Wall -Wextra $(ERROR) \
+	$(FRAMELESS_FLAGS) $(1) -MMD -MP -MF $@.d -o $@ $< -pthread
+
+$(filter-out %-bare,$(WORK_FRAMELESS)): $(O)/tests/workloads/%: tests/workloads/%.c $(O)/gen/flags
 	$(call say,WORK,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -D_GNU_SOURCE -I. -std=gnu11 -Wall -Wextra $(ERROR) $(FRAMELESS_FLAGS) \
-		$(if $(filter %.so,$@),-fPIC -shared) -MMD -MP -MF $@.d -o $@ $< -pthread
+	$(Q)$(call FRAMELESS,$(if $(filter %.so,$@),-fPIC -shared))
+
+$(filter %-bare,$(WORK_FRAMELESS)): tests/workloads/frameless.c $(O)/gen/flags
+	$(call say,WORK,$@)
+	$(Q)$(call FRAMELESS,-DFRAMELESS_BARE -static -s)
 
 $(O)/tests/workloads/cplus: tests/workloads/cplus.cpp $(O)/gen/flags
 	$(call say,WORK,$@)

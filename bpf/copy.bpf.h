@@ -58,7 +58,7 @@ __noinline u64 copy_unhide_one(u64 instance, u64 from, u32 n, u32 number)
 	for (u32 at = 8; at <= 8 * COPY_FRAME_WORDS; at += 8) {
 		if (end > n || at > end)
 			break;
-		word = (u64 *)&to[(end - at) & (STACK_COPY_BYTES - 8)];
+		word = (u64 *)&to[(end - at) & (COPY_BYTES - 8)];
 		if ((*word & mask) != trampoline)
 			continue;
 		*word = BPF_CORE_READ(r, orig_ret_vaddr);

@@ -91,12 +91,8 @@ static void add_user_stacks(struct checklist *list)
 		row.detail = "no " C_LIBRARY " here: programs bring their own code";
 	} else if (p.n_frames >= p.n / 4) {
 		row.detail = C_LIBRARY " has frame pointers";
-	} else if (unwinding_wants_tables(UNWINDING_AUTO)) {
-		row.detail = C_LIBRARY " has no frame pointers, but call frame information";
 	} else {
-		row.verdict = CHECKLIST_WARN;
-		row.detail = C_LIBRARY " has no frame pointers: user stacks end there";
-		row.next = "--unwind dwarf";
+		row.detail = C_LIBRARY " has no frame pointers, but call frame information";
 	}
 	vec_push(&list->rows, row);
 }

@@ -19,12 +19,7 @@
 
 bool unwinding_wants_tables(u32 how)
 {
-	/* arm64's compilers keep frame pointers unless they are told not to. */
-#if defined(__aarch64__)
-	return how == UNWINDING_DWARF;
-#else
 	return how != UNWINDING_FP;
-#endif
 }
 
 static int set_max(struct bpf_object *obj, const char *name, u32 n, struct err *err)

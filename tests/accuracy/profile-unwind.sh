@@ -12,8 +12,6 @@
 need awk jq
 copied_symbols
 
-[ "$(uname -m)" = x86_64 ] || { skip "$(this_test)" 'frameless programs are compared on x86-64 only'; exit 0; }
-
 CHAIN='main;frameless_1;frameless_2;frameless_3;frameless_4;'
 
 # offcpu ARGS...: bounded, as profile is.
@@ -61,6 +59,38 @@ thread_is_whole()
 }
 check 'a second thread' thread_is_whole
 
+# Below the chain, each of these has its own callers.
+frames_are_whole()
+{
+	local chain below
+
+	profile -q -U -f -e cpu-clock -F 499 -o "$TMP/frames.folded" -- "$WORK/frameless" "$(slow 3)" frames \
+		>"$TMP/truth" || fail "exit status $?"
+	chain="$CHAIN(([^;[]+|\[libc\.so\.6\]);)*frameless_compare;(all_frames;)?"
+	for below in 'frameless_wide;(spin_in;)?frameless_below_wide' \
+		'frameless_aligned;(spin_in;)?frameless_below_aligned' \
+		'(frameless_deep;){60}(spin_in;)?frameless_below_deep' \
+		'frameless_parent;(spin_in;)?frameless_in_child' \
+		'frameless_alarmed;([^;]+;)+on_alarm;(spin_in;)?frameless_in_handler'; do
+		chain_of "$TMP/frames.folded" "${below##*[;?)]}" "$chain$below"
+	done
+	# The signal may come between two calls of the function.
+	at_least "$(total "$TMP/frames.folded" ';frameless_interrupted;[^;]+;on_alarm')" \
+		$(($(total "$TMP/frames.folded" frameless_in_handler) * 2 / 3)) 'interrupted in the function'
+}
+check 'frames that are wide, aligned, many, of a vfork, of a signal' frames_are_whole
+
+# Linked to the C library, and without any symbols.
+bare_is_whole()
+{
+	profile -q -U -e cpu-clock -F 499 -o "$TMP/bare.json" -- "$WORK/frameless-bare" "$(slow 2)" >"$TMP/truth" ||
+		fail "exit status $?"
+	jq -es '(map(select(.type == "stack" and (.user | length) >= 10) | .count) | add) as $whole |
+		.[-1].stacks.user | .complete_share >= 0.99 and $whole >= .value * 0.98' "$TMP/bare.json" >/dev/null ||
+		fail "$(tail -n 3 "$TMP/bare.json")"
+}
+check 'a program that is static and stripped' bare_is_whole
+
 plug_is_whole()
 {
 	[ -f "$WORK/frameless.so" ] || skip_because 'the library is not built'
@@ -75,6 +105,7 @@ sleeping_is_whole()
 	offcpu -q -U -f -o "$TMP/sleep.folded" -- "$WORK/frameless" "$(slow 2)" sleep >"$TMP/truth" ||
 		fail "exit status $?"
 	chain_of "$TMP/sleep.folded" 'doze;'
+	chain_of "$TMP/sleep.folded" 'frameless_read'
 }
 check 'offcpu: a thread that sleeps at the end of the chain' sleeping_is_whole
 
@@ -144,6 +175,7 @@ check 'the share of complete stacks is that of the rows' ledger_agrees
 
 fp_is_incomplete()
 {
+	[ "$(uname -m)" = x86_64 ] || skip_because 'the C library has frame pointers, which skip the program'
 	profile -U -e cpu-clock -F 499 --unwind fp -o "$TMP/told.json" -- "$WORK/frameless" "$(slow 1)" \
 		>"$TMP/truth" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	users "$TMP/told.json" >"$TMP/users"

@@ -40,9 +40,13 @@ MACHINES = {
     "amd64": ("qemu-system-x86_64", "qemu-system-x86",
               ["-cpu", "max,-cx16,-erms,-fsrm"], "ttyS0", ["ttyS1", "ttyS2", "ttyS3"]),
     "arm64": ("qemu-system-aarch64", "qemu-system-arm",
-              ["-machine", "virt,gic-version=3", "-cpu", "cortex-a72"],
+              ["-machine", "virt,gic-version=3"],
               "ttyAMA0", ["ttyS0", "ttyS1", "ttyS2"]),
 }
+
+# Which CPU of arm64 a kernel runs on: an old one, or one that signs return addresses (with an
+# algorithm that is quick to emulate).
+ARM64_CPUS = {"6.1": "cortex-a72", "newest": "max,pauth-impdef=on"}
 
 
 def die_with_parent():
@@ -87,6 +91,8 @@ class Machine:
         self.modules = modules
         self.console_file = console
         self.qemu, package, self.arguments, self.console, self.ports = MACHINES[kernel.arch]
+        if kernel.arch == "arm64":
+            self.arguments = self.arguments + ["-cpu", ARM64_CPUS.get(kernel.name, "max,pauth-impdef=on")]
         if not shutil.which(self.qemu):
             raise Failure("%s is missing: apt-get install %s" % (self.qemu, package))
 
