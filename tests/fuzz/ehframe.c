@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 // Call frame information of any bytes, in a well-formed file: a table, searched all over.  The
-// first byte chooses .eh_frame or .debug_frame, and the machine.
+// first byte chooses .eh_frame or .debug_frame, and the machine; or code of arm64's vdso, which has
+// none.
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/fixtures/unwind/cfimake.h"
@@ -13,7 +14,28 @@
 enum {
 	CHOOSE_DEBUG = 1,
 	CHOOSE_ARM64 = 2,
+	CHOOSE_VDSO = 4,
 };
+
+/* A vdso of arm64, with these bytes as its code; the first one chooses where signals return to. */
+static struct str vdso_with(struct input *in)
+{
+	struct elfmake file = elfmake_new();
+	u64 at = ELFMAKE_TEXT + 16 * (u64)input_byte(in);
+	struct str image;
+
+	file.symtab_type = SHT_DYNSYM;
+	elfmake_symbol(&file, "f", ELFMAKE_TEXT, 0x20, STT_FUNC, STB_GLOBAL);
+	elfmake_symbol(&file, "g", ELFMAKE_TEXT + 0x40, 0x20, STT_FUNC, STB_GLOBAL);
+	elfmake_symbol(&file, "__kernel_rt_sigreturn", at, 8, STT_NOTYPE, STB_GLOBAL);
+	elfmake_finish(&file);
+	image = file.image;
+	((Elf64_Ehdr *)(void *)image.p)->e_machine = EM_AARCH64;
+	if (in->n)
+		memcpy(image.p + ELFMAKE_TEXT - ELFMAKE_SHIFT, in->p,
+		       in->n < ELFMAKE_SIZE ? in->n : ELFMAKE_SIZE);
+	return image;
+}
 
 static struct str file_with(struct input *in)
 {
@@ -21,6 +43,8 @@ static struct str file_with(struct input *in)
 	struct cfimake m = { .is_debug = choice & CHOOSE_DEBUG };
 	struct str image;
 
+	if (choice & CHOOSE_VDSO)
+		return vdso_with(in);
 	str_add(&m.bytes, (const char *)in->p, in->n);
 	image = cfimake_elf(&m);
 	if (choice & CHOOSE_ARM64)
