@@ -38,9 +38,11 @@ static int no_address(struct checker *c, const struct ast *e, const struct type_
 		return check_error(c, at, "the kernel has %u symbols '%s', at different addresses",
 				   s->n_found, name);
 	check_error(c, at, "the kernel has no symbol '%s'", name);
-	if (!s->has_data)
+	if (!s->has_data) {
+		c->err->code = ERR_KERNEL; /* another kernel may have it */
 		return check_hint(c, "/proc/kallsyms has only functions on this kernel: "
 				     "CONFIG_KALLSYMS_ALL is off");
+	}
 	return check_hint(c, "/proc/kallsyms has all");
 }
 
