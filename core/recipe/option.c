@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "base/file.h"
 #include "base/num.h"
 #include "base/str.h"
 
@@ -17,6 +16,7 @@ static const struct {
 	{ "text", RECIPE_TEXT },     { "part", RECIPE_PART }, { "below", RECIPE_BELOW },
 	{ "number", RECIPE_NUMBER }, { "us", RECIPE_US },     { "ms", RECIPE_MS },
 	{ "s", RECIPE_S },	     { "word", RECIPE_WORD }, { "disk", RECIPE_DISK },
+	{ "tty", RECIPE_TTY },
 };
 
 const struct recipe_option *recipe_option_find(const struct recipe *r, struct view name)
@@ -62,8 +62,8 @@ static int read_type(struct recipe *r, struct recipe_option *o, struct text_rang
 	if (!memchr(v.p, ',', v.n)) {
 		recipe_error(r, at, err, "this is not a type of argument");
 		return err_hint(err,
-				"text, part, below, number, us, ms, s, word, disk, or the choices: "
-				"a,b,c");
+				"text, part, below, number, us, ms, s, word, disk, tty, or the "
+				"choices: a,b,c");
 	}
 	o->type = RECIPE_CHOICE;
 	o->choices = read_choices(r, v);
@@ -246,40 +246,6 @@ static int choice(const struct recipe_option *o, const char *text, const char *w
 	return err_set(err, ERR_USAGE, "%s: '%s' is none of %s", what, text, str_text(&list));
 }
 
-/* The kernel's dev_t: 20 bits of minor number (include/linux/kdev_t.h). */
-#define MINOR_BITS 20
-
-/* "8:1\n" */
-static bool read_device(struct view text, u64 *device)
-{
-	struct view major, minor;
-	u64 high, low;
-
-	if (!view_split(&text, ':', &major) || !view_split(&text, '\n', &minor) ||
-	    !num_parse_dec(major, &high) || !num_parse_dec(minor, &low) || high >> 12 ||
-	    low >> MINOR_BITS)
-		return false;
-	*device = high << MINOR_BITS | low;
-	return true;
-}
-
-static int disk(const char *text, const char *what, char **out, struct err *err)
-{
-	const char *name = strncmp(text, "/dev/", 5) ? text : text + 5;
-	_cleanup_(free_p) char *path = mem_printf("/sys/class/block/%s/dev", name);
-	_cleanup_(str_release) struct str line = { 0 };
-	u64 device;
-
-	if (!read_device(view_of(name), &device) &&
-	    (strchr(name, '/') || file_read(path, 64, &line) ||
-	     !read_device(str_view(&line), &device))) {
-		err_set(err, ERR_NOTARGET, "%s: there is no disk '%s'", what, text);
-		return err_hint(err, "ls /sys/class/block shows them");
-	}
-	*out = mem_printf("%llu", device);
-	return 0;
-}
-
 int recipe_value(const struct recipe_option *o, const char *text, char **out, struct err *err)
 {
 	char what[64];
@@ -299,7 +265,9 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 	case RECIPE_S:
 		return duration(o, text, what, out, err);
 	case RECIPE_DISK:
-		return disk(text, what, out, err);
+		return recipe_disk(text, what, out, err);
+	case RECIPE_TTY:
+		return recipe_tty(text, what, out, err);
 	case RECIPE_CHOICE:
 		return choice(o, text, what, out, err);
 	case RECIPE_FLAG:

@@ -37,6 +37,7 @@ enum recipe_type {
 	RECIPE_S,
 	RECIPE_WORD, /* unchanged: a piece of a probe */
 	RECIPE_DISK, /* the disk's number in the kernel; given by name, path or MAJOR:MINOR */
+	RECIPE_TTY,  /* the terminal's number; given by its path, or by N for /dev/pts/N */
 	RECIPE_CHOICE,
 };
 

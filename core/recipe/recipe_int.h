@@ -47,6 +47,10 @@ int recipe_read_option(struct recipe *r, struct text_range rest, bool is_positio
 		       struct err *err);
 int recipe_read_letter(struct recipe *r, struct text_range rest, struct err *err);
 
+/* The kernel's number of a disk or a terminal, in decimal; the caller frees *out. */
+int recipe_disk(const char *text, const char *what, char **out, struct err *err);
+int recipe_tty(const char *text, const char *what, char **out, struct err *err);
+
 /* Check that all names in conditions and in ${} are those of options. */
 int recipe_check(const struct recipe *r, struct err *err);
 

@@ -17,7 +17,7 @@ static bool suits(const struct tool *t, const struct recipe_option *o, const cha
 {
 	bool is_text = o->type == RECIPE_TEXT || o->type == RECIPE_PART ||
 		       o->type == RECIPE_BELOW || o->type == RECIPE_WORD ||
-		       o->type == RECIPE_CHOICE || o->type == RECIPE_DISK;
+		       o->type == RECIPE_CHOICE || o->type == RECIPE_DISK || o->type == RECIPE_TTY;
 
 	return !o->is_optional || !is_text || t->recipe.run == RECIPE_TRACE || !is_number(word);
 }

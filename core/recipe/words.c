@@ -262,22 +262,19 @@ static void put_site_end(struct build *b)
 		build_put(b, " ");
 }
 
-/* "SITE[key] (filter) NAME=fn(x), ..." */
+/* "SITE[key] (filter) NAME=fn(x), ..."; without a key the table has one row. */
 static int table_word(struct build *b, const struct part *p, struct err *err)
 {
 	const struct part *columns = p->columns.n ? p : all(b), *by = p->by.n ? p : all(b);
 	const struct named *column;
 	int ret = build_fill(b, p->site, err);
 
-	if (!by->by.n)
-		return ret
-			       ?: recipe_error(
-					  b->r, p->site, err,
-					  "a table needs a 'by' line, which names the keys of its rows");
 	put_site_end(b);
-	build_put(b, "[");
-	ret = ret ?: put_by(b, by, err);
-	build_put(b, "]");
+	if (by->by.n) {
+		build_put(b, "[");
+		ret = ret ?: put_by(b, by, err);
+		build_put(b, "]");
+	}
 	ret = ret ?: put_predicate(b, p, err);
 	vec_for_each(column, &columns->columns) {
 		build_put(b, column == columns->columns.items ? " " : ", ");

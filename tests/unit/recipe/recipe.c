@@ -136,6 +136,23 @@ TEST(a_disk_is_its_number)
 	CHECK_STR(built(text, "/dev/../8:1", NULL), "--d: there is no disk '/dev/../8:1'||0");
 }
 
+TEST(a_terminal_is_no_other_device)
+{
+	static const char text[] = TRACE "option --d D:tty - x\nwhere n == ${d}\nprobe k:a\n";
+
+	CHECK_STR(built(text, "/dev/null", NULL), "--d: there is no terminal '/dev/null'||0");
+	CHECK_STR(built(text, "../null", NULL), "--d: there is no terminal '../null'||0");
+	CHECK_STR(built(text, "1048576", NULL), "--d: there is no terminal '1048576'||0");
+}
+
+TEST(a_table_needs_no_key)
+{
+	static const char text[] =
+		"purpose x\nrun argdist\nwhere a > 1\ncolumn N count()\nprobe k:b\n";
+
+	CHECK_STR(built(text, NULL, NULL), "<argdist><--table><k:b (a > 1) N=count()>");
+}
+
 TEST(a_precision_comes_before_the_value)
 {
 	CHECK_STR(built(TRACE "column D %.*s n, p\nprobe k:a\n", NULL, NULL),
