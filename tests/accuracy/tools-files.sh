@@ -71,6 +71,40 @@ os.waitpid(pid, 0)'
 }
 check 'bashreadline: each line that was typed' lines
 
+# A terminal of a program that writes to it, and to another one, when $TMP/go is there.
+cat >"$TMP/terminal.py" <<EOF2
+import os, pty, time
+master, slave = pty.openpty()
+other, elsewhere = pty.openpty()
+print(os.ttyname(slave), flush=True)
+while not os.path.exists("$TMP/go"): time.sleep(0.02)
+os.write(slave, b"one \x1b[1mbold\n")
+os.write(elsewhere, b"not here\n")
+os.write(slave, b"x" * 300)
+os.rename("$TMP/go", "$TMP/gone")
+EOF2
+
+terminals()
+{
+	local name i
+
+	need_kernel_functions
+	for i in path number; do
+		"${PY[@]::3}" "$TMP/terminal.py" >"$TMP/name" &
+		poll test -s "$TMP/name" || fail 'no terminal'
+		name=$(<"$TMP/name")
+		[ $i = path ] || name=${name#/dev/pts/}
+		tool_beside ttysnoop -s 200 "$name" // sh -c ": >'$TMP/go'; until [ -e '$TMP/gone' ]; do sleep 0.05; done"
+		wait %1
+		rm "$TMP/gone"
+		exactly "$(got '[.[] | select(.type == "event") | .args | [.comm, .bytes, (.data | rtrimstr("..."))]]')" \
+			"[[\"python3\",13,\"one \\u001b[1mbold\\n\"],[\"python3\",300,\"$(printf 'x%.0s' {1..200})\"]]" "writes, by $i"
+	done
+	! "$BPERF" ttysnoop /dev/null 2>"$TMP/err" || fail 'it took /dev/null for a terminal'
+	grep -q "there is no terminal '/dev/null'" "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'ttysnoop: what is written to one terminal' terminals
+
 kills='
 import os, signal
 signal.signal(signal.SIGUSR1, signal.SIG_IGN)
