@@ -261,6 +261,33 @@ waited()
 }
 check 'offcputime-by-cgroup: waits of a program in its cgroup' waited
 
+# all_symbols: also those of variables and of BPF programs, which the copy does not have.
+all_symbols()
+{
+	[ "$SYMBOLS" ] || return 0
+	umount /proc/kallsyms
+	later "mount --bind '$SYMBOLS' /proc/kallsyms"
+}
+
+# The unchanged tool finds no frequency on an emulated CPU, and says so; with a frequency in its place, each
+# sample has that one.
+frequencies()
+{
+	all_symbols
+	grep -q ' cpufreq_cpu_data$' /proc/kallsyms || skip_because 'no variables among the symbols of this kernel'
+	tool cpufreq -- "$WORK/syscalls" 1 getppid
+	if [ ! -e /sys/devices/system/cpu/cpu0/cpufreq ]; then
+		exactly "$(got '[.[] | select(.type == "hist")] | length')" 0 'frequencies of CPUs that have none'
+		at_least "$(got '[.[] | select(.type == "end") | .probes[].absent] | add')" 50 'samples without a frequency'
+	fi
+	sed 's,^histogram .*,histogram 2400000 / 1000,' <("$BPERF" cpufreq --show) >"$TMP/frequencies.bperf"
+	tool "$TMP/frequencies.bperf" -- "$WORK/syscalls" 1 getppid
+	between "$(got '[.[] | select(.type == "hist" and .key.COMM == "syscalls") | .buckets[] | select(.n > 0 and .lo == 2400) | .n] | add')" \
+		50 110 'samples of a second'
+	exactly "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.n > 0 and .lo != 2400)] | length')" 0 'other frequencies'
+}
+check 'cpufreq: samples by frequency' frequencies
+
 # ---- memory -----------------------------------------------------------------------------------
 
 page_faults()
@@ -342,6 +369,92 @@ killed()
 }
 check 'oomkill: the killed process' killed
 
+# ram_swap: swap space in memory, without read-ahead.
+ram_swap()
+{
+	local cluster
+
+	grep -q '^pswpin ' /proc/vmstat || skip_because 'no swap in this kernel'
+	[ "$(wc -l </proc/swaps)" = 1 ] || skip_because 'this machine may swap already'
+	modprobe brd rd_nr=1 rd_size=98304 2>/dev/null || skip_because 'no brd here'
+	later 'modprobe -r brd'
+	mkswap /dev/ram0 >/dev/null 2>&1 && swapon /dev/ram0 || skip_because 'no swap space can be added'
+	later 'swapoff /dev/ram0'
+	cluster=$(cat /proc/sys/vm/page-cluster)
+	later "echo $cluster >/proc/sys/vm/page-cluster"
+	echo 0 >/proc/sys/vm/page-cluster
+}
+
+from_swap()
+{
+	local n
+
+	need_kernel_functions
+	ram_swap 2>/dev/null
+	tool swapin 60 -- "${PY[@]}" '
+import mmap
+def swapped():
+	return int(next(x for x in open("/proc/vmstat") if x.startswith("pswpin ")).split()[1])
+b = mmap.mmap(-1, 400 * 4096, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+b.madvise(15) # MADV_NOHUGEPAGE
+for i in range(0, len(b), 4096): b[i] = 1
+b.madvise(21) # MADV_PAGEOUT
+before = swapped()
+for i in range(0, len(b), 4096): b[i]
+print("read", swapped() - before)'
+	n=$(got '[.[] | select(.type == "table" and .key.COMM == "python3") | .columns.COUNT] | add // 0')
+	exactly "$n" "$(sed -n 's/^read //p' "$TMP/stdout")" 'reads, as the kernel counts them'
+	between "$n" 380 400 'reads of 400 pages'
+}
+check 'swapin: as many as the kernel counts' from_swap
+
+# 40 MB in a cgroup of 20 MB: the rest has to go to swap.
+# shellcheck disable=SC2016 # of the inner shell
+in_small_cgroup()
+{
+	tool "$@" -- sh -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$cgroup" "${PY[@]}" '
+import time
+start = time.monotonic()
+b = bytearray(40 << 20)
+for i in range(0, len(b), 4096): b[i] = 1
+print("ms %.3f" % ((time.monotonic() - start) * 1000))'
+}
+
+reclaimed()
+{
+	local cgroup table='.[] | select(.type == "table") | .columns'
+
+	has_tracepoint vmscan:mm_vmscan_memcg_reclaim_begin || skip_because 'no such tracepoint'
+	ram_swap 2>/dev/null
+	small_cgroup 2>/dev/null
+	[ ! -e "$cgroup/memory.swap.max" ] || echo max >"$cgroup/memory.swap.max"
+	in_small_cgroup vmscan 60
+	between "$(got "[$table.PAGES] | add")" $((20 << 8)) $((80 << 8)) 'pages, of at least 20 MB'
+	between "$(got "[$table.M_RECLAIMms] | add")" 0.001 "$(sed -n 's/^ms //p' "$TMP/stdout")" \
+		"milliseconds, of the program's own"
+	at_least "$(got "[$table.WRITEPAGE] | add")" 1 'writes to swap'
+	exactly "$(got "[$table.D_RECLAIMms] | add")" 0 'milliseconds of reclaim for the whole machine'
+	in_small_cgroup vmscan -d 60
+	at_least "$(got '[.[] | select(.type == "hist" and .label == "cgroup reclaim") | .count] | add // 0')" 1 'reclaims for the cgroup'
+}
+check 'vmscan: what a cgroup that is too small reclaims' reclaimed
+
+# Guests have one NUMA node.  Another function in the place of the one that moves pages is seen as often as
+# it is called.
+moved_pages()
+{
+	need_kernel_functions
+	"$BPERF" list 'k:migrate_misplaced_{folio,page}' >/dev/null 2>&1 || skip_because 'no NUMA balancing in this kernel'
+	tool numamove 60 -- true
+	[ -e /sys/devices/system/node/node1 ] ||
+		exactly "$(got '[.[] | select(.type == "table") | .columns.NUMA_migrations] | add // 0')" 0 'moves on one node'
+	sed 's,^probe .*,probe r:syscall:getppid,' <("$BPERF" numamove --show) >"$TMP/moves.bperf"
+	tool "$TMP/moves.bperf" 60 -- "$WORK/calls" getppid 700
+	exactly "$(got '[.[] | select(.type == "table") | .columns.NUMA_migrations] | add')" 700 'calls in its place'
+	exactly "$(got '[.[] | select(.type == "table") | .columns | (.NUMA_migrations_ms * 1000 - ._NS / 1000 | fabs) < 1 and ._NS > 700] | unique')" '[true]' 'their time'
+}
+check 'numamove: pages that are moved' moved_pages
+
 stalls()
 {
 	awk '/^allocstall/ { n += $2 } END { print n + 0 }' /proc/vmstat
@@ -404,6 +517,31 @@ for i in range(3):
 	between "$(got "[.[] | select(.type == \"hist\" and .key.MUTEX == \"$mutex\") | .count] | add // 0")" 1 3 'waits of 15 ms, of 3'
 }
 check 'mutexlat: waits for a mutex that is held 20 ms' mutexes
+
+# of_caller FUNCTION COLUMN: in the row of the callers that have FUNCTION in their names.
+of_caller()
+{
+	got "[.[] | select(.type == \"table\" and (.kernel[1].func // \"\" | test(\"$1\"))) | .columns.$2] | add // 0"
+}
+
+held_locks()
+{
+	need_kernel_functions
+	"$WORK/held" 1 1 >/dev/null 2>&1 || skip_because 'no userfaultfd here'
+	all_symbols
+	tool klockstat -n 0 -- "$WORK/held" 10 20
+	# One may be missed while another thread is preempted in the program (7.0).
+	between "$(of_caller pipe_write HLD_COUNT)" 8 10 'times that a writer held the mutex'
+	between "$(of_caller pipe_write _HLD_TOTAL)" 160000000 4000000000 'nanoseconds, of ten times 20 ms'
+	at_least "$(of_caller pipe_write _HLD_MAX)" 20000000 'nanoseconds of the longest'
+	between "$(of_caller pipe_ioctl ACQ_COUNT)" 8 10 'times that another thread wanted it'
+	at_least "$(of_caller pipe_ioctl _ACQ_MAX)" 15000000 'nanoseconds until it got it, of 20 ms'
+	between "$(of_caller pipe_ioctl _HLD_MAX)" 0 15000000 'nanoseconds that it held it'
+	tool klockstat -P -S hld_total -- "$WORK/held" 10 20
+	between "$(got '[.[] | select(.type == "table" and .key.COMM == "held") | .columns._HLD_TOTAL] | add')" \
+		160000000 4000000000 'nanoseconds of the thread that writes'
+}
+check 'klockstat: how long a mutex is held, and waited for' held_locks
 
 kernel_locks()
 {
