@@ -202,6 +202,7 @@ assert not c.umount2(b'$TMP/mnt', 2)"
 	tool mountsnoop -- "${PY[@]}" "$program"
 	exactly "$(values call ret source target type | grep "$TMP/mnt")" \
 		"$(printf '%s\n' "mount 0 source $TMP/mnt tmpfs" "umount2 0  $TMP/mnt ")" calls
+	exactly "$(values mnt_ns target | grep -c "^[1-9][0-9]* $TMP/mnt")" 2 'calls in a mount namespace'
 	tool mountsnoop -P -- sh -c '"$@"; true' x "${PY[@]}" "$program"
 	exactly "$(values call target pcomm | grep "$TMP/mnt" | xargs)" "mount $TMP/mnt sh umount2 $TMP/mnt sh" parents
 }

@@ -151,6 +151,19 @@ woken()
 }
 check 'runqlat: a wait for a CPU for each wake-up' woken
 
+# One thread more than CPUs, each always able to run: one of them waits at any time.  They are preempted on
+# their way back to user mode, where the kernel calls the scheduler as a thread that sleeps does.
+preempted()
+{
+	tool runqlat -n spinner -- "$WORK/spinners" 1
+	at_least "$(got '[.[] | select(.type == "hist") | .buckets[] | .lo * .n] | add // 0')" 200000 \
+		'microseconds in which threads waited for a CPU, of a second, at least'
+	tool runqslower -n spinner 1 -- "$WORK/spinners" 1
+	at_least "$(jq -s 'map(select(.type == "event") | .args.lat_ns) | add // 0' "$TMP/out.json")" 300000000 \
+		'nanoseconds of single waits'
+}
+check 'runqlat: waits of preempted threads; runqslower: each of them' preempted
+
 slow_wakes()
 {
 	tool runqslower 0 -n naps -- "$WORK/naps" 25 5
