@@ -175,6 +175,8 @@ states()
 	port=$(head -n1 "$TMP/program")
 	exactly "$(values rport oldstate newstate | grep "^$port TCP_SYN_SENT" | sort | uniq -c | xargs)" \
 		"4 $port TCP_SYN_SENT TCP_ESTABLISHED" 'changes'
+	exactly "$(values rport newstate ms_ns | grep -cx "$port TCP_SYN_SENT 0")" 4 'first changes of clients'
+	exactly "$(values lport newstate ms_ns | grep -cx "$port TCP_SYN_RECV 0")" 4 'first changes of servers'
 }
 check 'tcpstates: each change of state' states
 
