@@ -5,6 +5,7 @@
  */
 #include "bpf/abi/cells.h"
 #include "gen/gen_int.h"
+#include "type/build.h"
 
 #define CMPXCHG_TRIES 32
 
@@ -112,10 +113,10 @@ static void keep_greater(struct gen *g, s32 off)
 }
 
 /* r2 = a number that sorts like the value */
-static void gen_order(struct gen *g, const struct gen_saved *value)
+static void gen_order(struct gen *g, const struct gen_saved *value, bool is_signed)
 {
 	load_value(g, BPF_REG_2, value);
-	if (!is_signed(g))
+	if (!is_signed)
 		return;
 	insns_imm64(g->in, BPF_REG_3, 1ULL << 63);
 	gen_emit(g, INSN_ALU_X(BPF_XOR, BPF_REG_2, BPF_REG_3));
@@ -230,33 +231,47 @@ static void apply_stats(struct gen *g, const struct gen_saved *value)
 		gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, BPF_REG_3));
 	}
 	add_at(g, cell, offsetof(struct cell_stats, buckets), stats_buckets(g->plan));
-	gen_order(g, value);
+	gen_order(g, value, is_signed(g));
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, cell.slot));
 	keep_greater(g, offsetof(struct cell_stats, greatest));
-	gen_order(g, value);
+	gen_order(g, value, is_signed(g));
 	gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_2, -1));
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_10, cell.slot));
 	keep_greater(g, offsetof(struct cell_stats, least));
 }
 
-static void apply_pair(struct gen *g, const struct gen_saved *value)
+/* One column of the cell at r0. */
+static void add_column(struct gen *g, const struct gen_column *c, const struct gen_saved *value)
 {
-	const struct gen_plan *p = g->plan;
-	s32 at = (s32)(p->work.index * sizeof(struct cell_pair));
+	s32 at = (s32)(c->index * sizeof(struct cell_pair));
 	s32 second = at + (s32)offsetof(struct cell_pair, value);
 
 	gen_emit(g, INSN_MOV_K(BPF_REG_1, 1));
 	gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, at, BPF_REG_1));
-	if (p->work.cell == CELL_SUM) {
+	if (c->cell == CELL_SUM) {
+		if (c->value->kind == TREE_CONST && !c->value->value)
+			return;
 		load_value(g, BPF_REG_1, value);
 		gen_emit(g, INSN_ADD_ATOMIC(BPF_REG_0, second, BPF_REG_1));
 		return;
 	}
 	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_0));
-	gen_order(g, value);
-	if (p->work.cell == CELL_MIN)
+	gen_order(g, value, c->value->type->is_signed);
+	if (c->cell == CELL_MIN)
 		gen_emit(g, INSN_ALU_K(BPF_XOR, BPF_REG_2, -1));
 	keep_greater(g, second);
+}
+
+static struct gen_column first_column(const struct gen_plan *p)
+{
+	return (struct gen_column){ p->work.index, p->work.cell, p->work.value };
+}
+
+static void apply_pair(struct gen *g, const struct gen_saved *value)
+{
+	struct gen_column first = first_column(g->plan);
+
+	add_column(g, &first, value);
 }
 
 static const struct cell_row cell_rows[CELL_N] = {
@@ -389,12 +404,59 @@ static void make_key(struct gen *g, struct gen_place key, u32 absent)
 	insns_place(g->in, whole);
 }
 
+bool gen_may_be_column(const struct tree *value)
+{
+	bool is_length = value->kind == TREE_LATENCY && value->of_span;
+
+	return (is_length || !gen_can_be_absent(value)) && !gen_needs_scratch(value);
+}
+
+/* The values of the further columns; most are those of other columns again: number, sum, maximum.
+ */
+static void save_columns(struct gen *g, const struct gen_saved *first, struct gen_saved *out)
+{
+	const struct gen_work *w = &g->plan->work;
+
+	for (u32 i = 0; i < w->n_more; i++) {
+		const struct gen_saved *same = tree_same(w->more[i].value, w->value) ? first : NULL;
+
+		for (u32 k = 0; k < i && !same; k++)
+			if (tree_same(w->more[i].value, w->more[k].value))
+				same = &out[k];
+		if (same) {
+			out[i] = *same;
+			continue;
+		}
+		gen_value(g, w->more[i].value, g->end);
+		out[i] = gen_save(g, BPF_REG_0);
+	}
+}
+
+/* With the cell's address in r0. */
+static void apply_all(struct gen *g, const struct cell_row *row, const struct gen_saved *value,
+		      const struct gen_saved *more)
+{
+	const struct gen_work *w = &g->plan->work;
+	struct cell cell;
+
+	if (!w->n_more) {
+		row->apply(g, value);
+		return;
+	}
+	cell = keep_cell(g);
+	row->apply(g, value);
+	for (u32 i = 0; i < w->n_more; i++) {
+		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, cell.slot));
+		add_column(g, &w->more[i], &more[i]);
+	}
+}
+
 void gen_keyed(struct gen *g)
 {
 	const struct gen_plan *p = g->plan;
 	const struct cell_row *row = &cell_rows[p->work.cell];
 	u32 absent = insns_label(g->in);
-	struct gen_saved value = { 0 }, sums[GEN_MAX_SUMS];
+	struct gen_saved value = { 0 }, sums[GEN_MAX_SUMS], more[GEN_MAX_COLUMNS];
 	struct gen_place key;
 
 	if (p->work.cell == CELL_COUNT)
@@ -402,6 +464,7 @@ void gen_keyed(struct gen *g)
 	if (row->has_value) {
 		gen_value(g, p->work.value, absent);
 		value = gen_save(g, BPF_REG_0);
+		save_columns(g, &value, more);
 	}
 	if (gen_keyed_scratch(p))
 		key = (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD };
@@ -413,7 +476,7 @@ void gen_keyed(struct gen *g)
 	else
 		gen_emit(g, INSN_STORE_K(BPF_DW, BPF_REG_10, key.off, 0));
 	find_cell(g, key);
-	row->apply(g, p->work.cell == CELL_COUNT ? sums : &value);
+	apply_all(g, row, p->work.cell == CELL_COUNT ? sums : &value, more);
 	gen_jump(g, INSN_JA, g->end);
 	gen_count_absent(g, absent, g->end);
 }

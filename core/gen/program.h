@@ -126,6 +126,15 @@ struct gen_host {
 	bool has_atomics; /* compare-and-exchange (5.12) */
 };
 
+/* A further column of the cell: CELL_SUM, MIN or MAX. */
+struct gen_column {
+	u32 index;
+	enum gen_cell cell;
+	const struct tree *value; /* never absent, and needs no scratch */
+};
+
+#define GEN_MAX_COLUMNS 8
+
 /* The part that the command decides: the work at each hit for which the predicate is true. */
 struct gen_work {
 	enum gen_action action;
@@ -142,6 +151,8 @@ struct gen_work {
 	enum gen_cell cell;
 	u32 cell_bytes; /* CELL_SUM, MIN, MAX: size of all columns; others: gen_cell_bytes() */
 	const struct tree *value; /* except for CELL_COUNT: the value to add to the cell */
+	struct gen_column more[GEN_MAX_COLUMNS];
+	u32 n_more;
 	s64 min, step;
 	u32 n_buckets;
 	const s64 *bounds;
@@ -219,6 +230,8 @@ u32 gen_key_bytes(const struct tree *const *key, u32 n);
 u32 gen_cell_key_bytes(const struct tree *const *key, u32 n);
 bool gen_key_has_bits(const struct tree *const *key, u32 n);
 u32 gen_cell_bytes(const struct gen_plan *plan);
+/* May the value be that of a further column at these sites? */
+bool gen_may_be_column(const struct tree *value);
 u32 gen_saved_bytes(const struct tree *const *values, u32 n);
 /* The largest event record that the plan can send, without stacks. */
 u32 gen_event_bytes(const struct gen_plan *plan);

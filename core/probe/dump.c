@@ -85,6 +85,8 @@ static void dump_types(const struct probe_group *g, struct str *out)
 	for (u32 i = 0; i < g->gen.work.n_key; i++)
 		dump_one("by", g->gen.work.key[i], out);
 	dump_one("value", g->gen.work.value, out);
+	for (u32 i = 0; i < g->gen.work.n_more; i++)
+		dump_one("value", g->gen.work.more[i].value, out);
 	for (u32 i = 0; is_summed(&g->gen) && i < g->gen.work.n_values; i++)
 		dump_one("sum", g->gen.work.values[i], out);
 	for (u32 i = 0; i < g->n_values; i++)

@@ -173,6 +173,7 @@ static int plan_group(struct probes *p, struct probe *probe, struct probe_group 
 
 static int plan_programs(struct probes *p, struct err *err)
 {
+	struct probe *first = NULL;
 	int ret = 0;
 
 	probe_for_each(probe, p) {
@@ -184,6 +185,10 @@ static int plan_programs(struct probes *p, struct err *err)
 			probes_bind_span(p, probe);
 		else
 			probes_share_programs(probe);
+		if (!probe->is_column)
+			first = probe;
+		else if (first)
+			probes_share_row(first, probe);
 		group_for_each(g, probe)
 			plan_site(p, g);
 	}
@@ -580,7 +585,7 @@ int probes_load(struct probes *p, struct err *err)
 		p->n_rings = (u32)libbpf_num_possible_cpus();
 	ret = load_object(p, &sizes, level, err) ?: dispatch_open(p, err);
 	probe_for_each(probe, p) {
-		if (probe->spec.span)
+		if (probe->spec.span && probe->parts.n)
 			ret = ret ?: probes_make_span(p, probe, err);
 		group_for_each(g, probe)
 			ret = ret ?: load_group(p, probe, g, err);

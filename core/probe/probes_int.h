@@ -81,6 +81,11 @@ bool probes_starts_first(const struct probe *probe);
 /* For a probe that is not a span: merge groups whose programs would be the same (share.c).  Their
  * plans are complete except for the guard and the way to find the site. */
 void probes_share_programs(struct probe *probe);
+/* A further column of a table's row: have the program of the first one fill it, if that is
+ * possible. */
+void probes_share_row(struct probe *first, struct probe *column);
+/* Release what is attached and loaded for the probe, which keeps its name and its sites. */
+void probe_release_work(struct probe *probe);
 int probes_load(struct probes *p, struct err *err);
 /* The current values of filter_n_moved and filter_n_joined. */
 u64 probes_n_moved(const struct probes *p);

@@ -32,12 +32,18 @@ static void release_part(struct probe *probe, struct probe_part *part)
 		plan_release(part->plan);
 }
 
-void probe_release(struct probe *probe)
+void probe_release_work(struct probe *probe)
 {
 	part_for_each(part, probe)
 		release_part(probe, part);
 	group_for_each(g, probe)
 		release_group(g);
+	probe->parts.n = probe->groups.n = probe->start_groups.n = 0;
+}
+
+void probe_release(struct probe *probe)
+{
+	probe_release_work(probe);
 	close_p(&probe->exit_link_fd);
 	close_p(&probe->exit_fd);
 	close_p(&probe->span_fd);

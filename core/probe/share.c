@@ -4,6 +4,9 @@
  * it turns out that the programs are the same except for their site, the groups are merged: a
  * program takes a millisecond to load, and at a tracepoint shared by all system calls each call
  * runs all programs.
+ *
+ * The columns of a table's row, number, sum and maximum of a span's length, for example, are probes
+ * of their own at the same sites.  One program fills all that differ only in the value.
  */
 #include "probe/probes_int.h"
 
@@ -118,4 +121,76 @@ void probes_share_programs(struct probe *probe)
 			probe->groups.items[n++] = g;
 	}
 	probe->groups.n = n;
+}
+
+/* ---- columns ------------------------------------------------------------------------------- */
+
+/* Names of numbers may differ: a row is shown with those of its first column. */
+static bool same_trees(const struct tree *const *a, u32 n_a, const struct tree *const *b, u32 n_b)
+{
+	bool is_same = n_a == n_b;
+
+	for (u32 i = 0; i < n_a && is_same; i++)
+		is_same = tree_same(a[i], b[i]);
+	return is_same;
+}
+
+static bool same_span(const struct gen_spans *a, const struct gen_spans *b)
+{
+	return a->by == b->by && same_or_none(a->when, b->when) &&
+	       same_trees(a->key, a->n_key, b->key, b->n_key) &&
+	       same_trees(a->kept.values, a->kept.n, b->kept.values, b->kept.n);
+}
+
+static bool is_column(const struct gen_plan *g)
+{
+	return g->work.action == GEN_KEYED && gen_may_be_column(g->work.value) &&
+	       (g->work.cell == CELL_SUM || g->work.cell == CELL_MIN || g->work.cell == CELL_MAX);
+}
+
+/* Do the programs differ only in the column that they fill? */
+static bool is_same_but_column(const struct probe_group *a, const struct probe_group *b,
+			       bool is_start)
+{
+	const struct gen_plan *x = &a->gen, *y = &b->gen;
+
+	if (a->has_entry || b->has_entry || a->sites.n != b->sites.n ||
+	    memcmp(a->sites.items, b->sites.items, a->sites.n * sizeof(*a->sites.items)) != 0 ||
+	    !same_scope(a->scope, b->scope) || !same_or_none(x->predicate, y->predicate) ||
+	    !same_span(&x->spans, &y->spans) ||
+	    !same_trees(x->work.key, x->work.n_key, y->work.key, y->work.n_key) ||
+	    !same_trees(x->work.values, x->work.n_values, y->work.values, y->work.n_values))
+		return false;
+	return is_start || (is_column(x) && is_column(y) && x->work.n_more < GEN_MAX_COLUMNS &&
+			    x->work.cell_bytes == y->work.cell_bytes &&
+			    !memcmp(x->maps.cells, y->maps.cells, sizeof(x->maps.cells)));
+}
+
+static bool is_same_row(const struct probe *first, const struct probe *column)
+{
+	bool is_same = first->groups.n == column->groups.n &&
+		       first->start_groups.n == column->start_groups.n;
+
+	for (size_t i = 0; i < first->start_groups.n && is_same; i++)
+		is_same = is_same_but_column(first->start_groups.items[i],
+					     column->start_groups.items[i], true);
+	for (size_t i = 0; i < first->groups.n && is_same; i++)
+		is_same =
+			is_same_but_column(first->groups.items[i], column->groups.items[i], false);
+	return is_same;
+}
+
+/* The probe's program has the work of the column, too, which has none of its own any more. */
+void probes_share_row(struct probe *first, struct probe *column)
+{
+	if (!is_same_row(first, column))
+		return;
+	for (size_t i = 0; i < first->groups.n; i++) {
+		const struct gen_work *from = &column->groups.items[i]->gen.work;
+		struct gen_work *to = &first->groups.items[i]->gen.work;
+
+		to->more[to->n_more++] =
+			(struct gen_column){ from->index, from->cell, from->value };
+	}
+	probe_release_work(column);
 }

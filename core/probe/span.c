@@ -289,7 +289,7 @@ int probes_guard_span(const struct probes *p, struct probe *probe, struct err *e
 	struct insns code;
 	int ret;
 
-	if (!probe->spec.span || !is_by_thread(probe))
+	if (!probe->spec.span || !probe->parts.n || !is_by_thread(probe))
 		return 0;
 	insns_init(&code);
 	ret = gen_forget_thread(&plan, t, &code, err);

@@ -99,6 +99,10 @@ check 'the same with untyped arguments' programs 2 \
 	-S 'r:syscall:{getpgid,read,openat}():u64:$latency' --by '$entry(arg1)'
 check 'arguments of different types, a program each, and one that dispatches' programs 3 \
 	-C 'syscall:{read,pread64,mmap}()::fd'
+check 'number, sum and maximum of the same events, one program for starts and one for ends' programs 2 \
+	--table 'span(t:irq:softirq_entry[$cpu] ; t:irq:softirq_exit[$cpu])[vec] N=count(), SUM=sum($latency), MOST=max($latency)'
+check 'columns whose value may be unreadable, a program each' programs 2 \
+	--table "p:$WORK/spread:call_keyed(int key, char *v)[key] N=count(), SUM=sum(*v)"
 
 # dumps WHAT LINES ARGS...
 dumps()
