@@ -175,6 +175,26 @@ static void no_start(struct gen *g)
 	gen_jump(g, INSN_JA, g->end);
 }
 
+#define UNROLLED_COPY 64 /* bytes; above this, a helper call is shorter */
+
+/* Copy the record at r0. */
+static void copy_record(struct gen *g, struct gen_place to, u32 bytes)
+{
+	if (bytes <= UNROLLED_COPY) {
+		gen_address(g, BPF_REG_1, to);
+		for (u32 i = 0; i < bytes; i += (u32)sizeof(u64)) {
+			gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_2, BPF_REG_0, i));
+			gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_1, i, BPF_REG_2));
+		}
+		return;
+	}
+	gen_emit(g, INSN_MOV_X(BPF_REG_3, BPF_REG_0));
+	gen_address(g, BPF_REG_1, to);
+	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)bytes));
+	gen_emit(g, INSN_CALL(BPF_FUNC_probe_read_kernel));
+	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), g->end);
+}
+
 /* The record is copied to scratch, because another thread may start a span with this key at
  * once. */
 void gen_end_span(struct gen *g)
@@ -189,11 +209,7 @@ void gen_end_span(struct gen *g)
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
 	no_start(g);
 	insns_place(g->in, found);
-	gen_emit(g, INSN_MOV_X(BPF_REG_3, BPF_REG_0));
-	gen_address(g, BPF_REG_1, copy);
-	gen_emit(g, INSN_MOV_K(BPF_REG_2, (s32)bytes));
-	gen_emit(g, INSN_CALL(BPF_FUNC_probe_read_kernel));
-	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), g->end);
+	copy_record(g, copy, bytes);
 	gen_address(g, BPF_REG_0, copy);
 	keep_record(g, &g->span);
 	gen_address(g, BPF_REG_2, key);
