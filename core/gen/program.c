@@ -193,7 +193,7 @@ struct action_row {
 static const struct action_row actions[] = {
 	[GEN_EVENT] = { gen_event, true },  [GEN_COUNT] = { gen_count, false },
 	[GEN_KEYED] = { gen_keyed, false }, [GEN_ENTER] = { gen_enter, false },
-	[GEN_START] = { gen_start, true },  [GEN_NOTHING] = { gen_nothing, true },
+	[GEN_START] = { gen_start, false }, [GEN_NOTHING] = { gen_nothing, true },
 	[GEN_END] = { gen_end, false },	    [GEN_DISPATCH] = { gen_dispatch, false },
 };
 
@@ -341,7 +341,8 @@ static void gen_whole(struct gen *g)
 		gen_condition(g, &w, p->predicate);
 	if (actions[p->work.action].takes_scratch ||
 	    (p->work.action == GEN_KEYED && gen_keyed_scratch(p)) ||
-	    (p->work.action == GEN_ENTER && gen_enter_scratch(p)))
+	    (p->work.action == GEN_ENTER && gen_enter_scratch(p)) ||
+	    (p->work.action == GEN_START && gen_start_scratch(p)))
 		need_slot(g, &w);
 	actions[p->work.action].gen(g);
 	gen_ends(g, &w);

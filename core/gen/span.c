@@ -44,10 +44,11 @@ static void gen_span_key(struct gen *g, struct gen_place at, u32 absent)
 	gen_emit(g, INSN_STORE(BPF_DW, at.base, at.off, BPF_REG_0));
 }
 
-/* The key of a start or end: the first temporary in scratch, kept for the whole program. */
-static struct gen_place make_span_key(struct gen *g)
+/* The key of a start or end: a temporary that is kept for the whole program. */
+static struct gen_place make_span_key(struct gen *g, bool is_in_scratch)
 {
-	struct gen_place key = gen_temp_scratch(g, span_key_bytes(g->plan));
+	u32 bytes = span_key_bytes(g->plan);
+	struct gen_place key = is_in_scratch ? gen_temp_scratch(g, bytes) : gen_temp(g, bytes);
 	u32 absent = insns_label(g->in), there = insns_label(g->in);
 
 	gen_span_key(g, key, absent);
@@ -202,7 +203,7 @@ void gen_end_span(struct gen *g)
 	const struct gen_plan *p = g->plan;
 	u32 bytes = gen_saved_bytes(p->spans.kept.values, p->spans.kept.n);
 	u32 found = insns_label(g->in), mine = insns_label(g->in);
-	struct gen_place key = make_span_key(g), copy = gen_temp_scratch(g, bytes);
+	struct gen_place key = make_span_key(g, true), copy = gen_temp_scratch(g, bytes);
 
 	g->span = new_found(g);
 	gen_lookup(g, p->spans.kept.fd, key);
@@ -342,23 +343,26 @@ void gen_saved_string(struct gen *g, const struct tree *t, struct gen_place to, 
 
 /* ---- entries and starts ---------------------------------------------------------------------- */
 
-/* Build the record in scratch: start time and values. */
-static void build_record(struct gen *g)
+static const struct gen_place in_scratch = { .base = R_SCRATCH, .off = AT_RECORD };
+
+/* Build the record at `at`: start time and values. */
+static void build_record(struct gen *g, struct gen_place at)
 {
-	struct gen_place values = { .base = R_SCRATCH,
-				    .off = AT_RECORD + (s32)sizeof(struct span_record) };
-	struct gen_place bits = { .base = R_SCRATCH, .off = AT_RECORD + AT_ABSENT };
+	struct gen_place values = at, bits = at;
+
+	values.off += (s32)sizeof(struct span_record);
+	bits.off += AT_ABSENT;
 
 	gen_fixed_values(g, g->plan->work.values, g->plan->work.n_values, values, &bits, NO_LABEL);
 	/* The time comes last, so that our own work is not part of the measured time. */
 	gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
-	gen_emit(g, INSN_STORE(BPF_DW, R_SCRATCH, AT_RECORD + AT_START, BPF_REG_0));
+	gen_emit(g, INSN_STORE(BPF_DW, at.base, at.off + AT_START, BPF_REG_0));
 }
 
-static void update(struct gen *g, int fd, struct gen_place key, u64 flags)
+static void update(struct gen *g, int fd, struct gen_place key, struct gen_place record, u64 flags)
 {
 	gen_address(g, BPF_REG_2, key);
-	gen_address(g, BPF_REG_3, (struct gen_place){ .base = R_SCRATCH, .off = AT_RECORD });
+	gen_address(g, BPF_REG_3, record);
 	gen_emit(g, INSN_MOV_K(BPF_REG_4, (s32)flags));
 	insns_map(g->in, BPF_REG_1, fd);
 	gen_emit(g, INSN_CALL(BPF_FUNC_map_update_elem));
@@ -370,7 +374,7 @@ static void put_record(struct gen *g, struct gen_place slot)
 {
 	u32 done = insns_label(g->in);
 
-	update(g, g->plan->call.kept.fd, slot, BPF_ANY);
+	update(g, g->plan->call.kept.fd, slot, in_scratch, BPF_ANY);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), done);
 	gen_count_probe(g, offsetof(struct probe_count, map_full));
 	insns_place(g->in, done);
@@ -403,7 +407,7 @@ static void first_single(struct gen *g, struct gen_place slot)
 		return;
 	}
 	gen_take(g, g->exit);
-	build_record(g);
+	build_record(g, in_scratch);
 	put_record(g, slot);
 	gen_drop(g);
 }
@@ -418,7 +422,7 @@ static void enter_single(struct gen *g, struct gen_place slot)
 	struct gen_saved record;
 
 	if (g->plan->work.n_values)
-		build_record(g);
+		build_record(g, in_scratch);
 	find_single(g, slot);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), is_first);
 	record = gen_save(g, BPF_REG_0);
@@ -446,12 +450,28 @@ void gen_enter(struct gen *g)
 	if (g->plan->call.is_single) {
 		enter_single(g, slot);
 	} else {
-		build_record(g);
+		build_record(g, in_scratch);
 		gen_frame(g, FIXED_frame_push, slot, g->end);
 		put_record(g, slot);
 	}
 	gen_temp_end(g, mark);
 	gen_jump(g, INSN_JA, g->end);
+}
+
+static bool is_small(const struct tree *const *values, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		if (!gen_is_scalar(values[i]) || gen_needs_scratch(values[i]))
+			return false;
+	return true;
+}
+
+/* A few numbers are put together on the stack: taking a slot costs as much as reading the clock. */
+bool gen_start_scratch(const struct gen_plan *p)
+{
+	return gen_saved_bytes(p->work.values, p->work.n_values) > GEN_SMALL ||
+	       span_key_bytes(p) > GEN_SMALL || !is_small(p->work.values, p->work.n_values) ||
+	       (p->spans.by == GEN_SPAN_KEY && !is_small(p->spans.key, p->spans.n_key));
 }
 
 /* Another start with this key must not be replaced without being counted, so try to insert a new
@@ -460,15 +480,17 @@ void gen_start(struct gen *g)
 {
 	int fd = g->plan->spans.kept.fd;
 	u32 full = insns_label(g->in);
-	struct gen_place key;
+	struct gen_place key, record = in_scratch;
 
-	build_record(g);
-	key = make_span_key(g);
-	update(g, fd, key, BPF_NOEXIST);
+	if (!gen_start_scratch(g->plan))
+		record = gen_temp(g, gen_saved_bytes(g->plan->work.values, g->plan->work.n_values));
+	build_record(g, record);
+	key = make_span_key(g, gen_start_scratch(g->plan));
+	update(g, fd, key, record, BPF_NOEXIST);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, -EEXIST), full);
 	if (!g->plan->spans.keeps_first) {
-		update(g, fd, key, BPF_ANY);
+		update(g, fd, key, record, BPF_ANY);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), full);
 	}
 	gen_count_probe(g, offsetof(struct probe_count, missed));
