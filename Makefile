@@ -293,6 +293,7 @@ bench: $(O)/bperf $(WORK) $(BENCH)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/bystander.py $(ARGS)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/hostile.py $(ARGS)
 	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/stacks.py $(ARGS)
+	$(Q)BPFTOOL=$(BPFTOOL) python3 tests/bench/tools.py $(ARGS)
 
 .PHONY: bench
 

@@ -93,7 +93,7 @@ class Row:
 
 
 CALLS = r"^getppid\s+(\d+)|^\s*(\d+)\s.*\bgetppid$"
-HIST = r"->\s+\d+\s+:\s+(\d+)"
+HIST = r"^\s*\d+(?:\s+->\s+\d+)?\s+:\s+(\d+)\s+\|"
 ROWS = [
     Row("opensnoop", "open", 2000, "{tmp}/opened"),
     Row("statsnoop", "stat", 2000, "{tmp}/stated", same={"RET": "ERR"}),
@@ -199,7 +199,8 @@ def headings(text):
     """The columns of a table, or the unit of a histogram, which ours prints above it."""
     unit = re.search(r"^\s*(\S+(?: \(\S+\))?)\s*:\s+count\s+distribution", text, re.M)
     if unit:
-        return [unit.group(1)] + text.split("\n", 1)[0].split()
+        above = text.split("\n", 1)[0].strip()
+        return [unit.group(1)] + ([] if " " in above else [above])
     for line in text.splitlines():
         words = re.sub(r"([A-Z]) (\(\w+\)|COMM|TID)", r"\1_\2", line).split()
         if len(words) > 1 and all(re.fullmatch(r"[A-Z][A-Z0-9_-]*(\(?[A-Za-z]+\)?)?", w) for w in words):
