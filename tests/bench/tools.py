@@ -29,6 +29,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -350,6 +351,7 @@ def main():
         sys.exit("bench: needs bpftool")
     whom = ["bperf", "libbpf-tools"] + ([] if args.without_bcc else ["bcc"])
     result = {}
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # gives back the loop device and the statistics
     with tempfile.TemporaryDirectory(prefix="bperf-bench.") as tmp, Counting():
         headers = kernel_headers(tmp)
         if headers:
