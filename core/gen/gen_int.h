@@ -184,7 +184,7 @@ void gen_end_span(
 void gen_enter(struct gen *g);			  /* the action of GEN_ENTER */
 bool gen_enter_scratch(const struct gen_plan *p); /* needs a slot before it starts */
 bool gen_start_scratch(const struct gen_plan *p);
-void gen_start(struct gen *g);			  /* the action of GEN_START */
+void gen_start(struct gen *g);					   /* the action of GEN_START */
 void gen_latency(struct gen *g, const struct tree *t, u32 absent); /* TREE_LATENCY, to r0 */
 void gen_saved(struct gen *g, const struct tree *t, u32 absent);   /* a scalar TREE_SAVED, to r0 */
 void gen_saved_address(struct gen *g, const struct tree *t,

@@ -37,8 +37,8 @@ struct unwinding {
 	struct stack_record record; /* the record that was walked here last */
 };
 
-/* The least size of the ring.  Stacks wait for a table while the ring is less than half full, which
- * the copies of one tick may fill: 64 of 16 KiB. */
+/* The least size of the ring.  Stacks wait for a table while the ring is less than half full: of 64
+ * copies of 16 KiB, or of 16 of the largest. */
 #define UNWINDING_RING_BYTES (2 << 20)
 
 /* Are tables used for this choice? */

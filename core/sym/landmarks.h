@@ -2,8 +2,8 @@
 /*
  * Kernel functions that tell the meaning of the frames around them: where interrupts enter, where
  * softirqs run, where tracing itself begins.  They are read once from kallsyms, or asked of the
- * kernel one by one, and looked up by
- * address, because stacks are truncated and labelled before they are symbolized.
+ * kernel one by one, and looked up by address, because stacks are truncated and labelled before
+ * they are symbolized.
  */
 #ifndef SYM_LANDMARKS_H
 #define SYM_LANDMARKS_H

@@ -8,8 +8,8 @@
  * through the C library's qsort(), leads to its work, which goes on all the time: use the CPU;
  * sleep 5 ms at a time, in nanosleep() and in read(); use the CPU in the handler of a signal, on a
  * stack of its own; the same as `burn` in a second thread, or 40 KB of stack away from main(); in
- * frames of all kinds; or in a library that is loaded after half of the time.  The names of the chain
- * are printed, root first, as folded stacks show them.
+ * frames of all kinds; or in a library that is loaded after half of the time.  The names of the
+ * chain are printed, root first, as folded stacks show them.
  *
  * frames: 20 ms each in a function of its own, below a frame of 8 KB, an aligned frame of variable
  * size, 60 frames of one function, the child of a vfork(), and the handler of a signal that
