@@ -90,9 +90,9 @@ terminals()
 
 	need_kernel_functions
 	for i in path number; do
-		"${PY[@]::3}" "$TMP/terminal.py" >"$TMP/name" &
-		poll test -s "$TMP/name" || fail 'no terminal'
-		name=$(<"$TMP/name")
+		"${PY[@]::3}" "$TMP/terminal.py" >"$TMP/name.$i" &
+		poll test -s "$TMP/name.$i" || fail 'no terminal'
+		name=$(<"$TMP/name.$i")
 		[ $i = path ] || name=${name#/dev/pts/}
 		tool_beside ttysnoop -s 200 "$name" // sh -c ": >'$TMP/go'; until [ -e '$TMP/gone' ]; do sleep 0.05; done"
 		wait %1
