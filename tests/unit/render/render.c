@@ -39,7 +39,7 @@ static u32 next(u32 below)
 
 static void make_frames(void)
 {
-	for (u32 i = 0; i < N_FRAMES; i++) {
+	for (u32 i = 0; i < N_FRAMES && !frames[i].name; i++) {
 		bool is_kernel = i % 4 == 0;
 
 		frames[i] = (struct frame){
