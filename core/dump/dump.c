@@ -27,7 +27,7 @@
 
 /* A sample each millisecond, on each CPU, for as long as threads are tried again. */
 #define SAMPLE_NS  NS_PER_MS
-#define RING_BYTES (1U << 20)
+#define RING_BYTES (4U << 20) /* a quarter of it for copies: 16 of the largest stacks */
 #define NAMING_NS  (10 * NS_PER_SEC)
 
 struct dump {
@@ -82,7 +82,9 @@ static int prepare(struct dump *d, struct err *err)
 	wait_object_calls((u8 *)ro->object_calls);
 	ret = filter_prepare(&d->engine.filter, d->skel->obj, err)
 		      ?: collect_set_max(d->skel->obj, "stacks", RING_BYTES, err);
-	return !ret && wants_tables(d) ? unwinding_prepare(d->skel->obj, err) : ret;
+	if (ret || !wants_tables(d))
+		return ret;
+	return unwinding_prepare(d->skel->obj, err) ?: unwinding_prepare_copies(d->skel->obj, err);
 }
 
 static bool on_record(void *ctx, const void *data, size_t size)
