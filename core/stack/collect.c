@@ -57,7 +57,9 @@ static bool wants_tables(const struct collect *c)
 int collect_prepare(struct collect *c, struct bpf_object *obj, const struct collect_rodata *ro,
 		    struct err *err)
 {
-	u64 ring = ring_bytes(c->engine.info.run.cpus_online, ro->ring_bytes), seed[2];
+	u64 least = wants_tables(c) && ro->ring_bytes < UNWINDING_RING_BYTES ? UNWINDING_RING_BYTES
+									     : ro->ring_bytes;
+	u64 ring = ring_bytes(c->engine.info.run.cpus_online, least), seed[2];
 	int ret;
 
 	if (getrandom(seed, sizeof(seed), 0) != sizeof(seed))
