@@ -37,9 +37,9 @@ struct unwinding {
 	struct stack_record record; /* the record that was walked here last */
 };
 
-/* The least size of the ring.  Stacks wait for a table while the ring is less than half full: of 64
- * copies of 16 KiB, or of 16 of the largest. */
-#define UNWINDING_RING_BYTES (2 << 20)
+/* The least size of the ring.  Stacks wait for a table while the ring is less than half full: of 32
+ * copies of 16 KiB, or of 8 of the largest. */
+#define UNWINDING_RING_BYTES (1 << 20)
 
 /* Are tables used for this choice? */
 bool unwinding_wants_tables(u32 how);
