@@ -328,6 +328,9 @@ static int make_report(struct collect *c, const struct session_window *w, struct
 	ret = c->source->read(c->source_ctx, w, c->engine.is_detached, err);
 	if (ret)
 		return ret;
+	/* Nothing is sent any more.  The whole mapping of a ring counts as resident memory. */
+	if (c->engine.is_detached)
+		rings_release(&c->engine.rings);
 	engine_apply_side(&c->engine, UINT64_MAX);
 	request_jit_maps(c, w);
 	if (!name_frames(c, w))

@@ -218,7 +218,7 @@ memory_is_bounded()
 		kb=$(peak_kb profile -q -e page-faults -c 1 -o "$TMP/peak.$format" -- \
 			"$WORK/stacks" "$bits") || fail "exit status with $format"
 		echo "$format: $kb KB"
-		((kb < 17 * 1024)) || fail "$kb KB with $format"
+		((kb < 16 * 1024)) || fail "$kb KB with $format"
 	done
 }
 check "2^$bits stacks take less than 16 MB in any format" memory_is_bounded
