@@ -220,6 +220,23 @@ static int read_line(struct recipe *r, struct text_range rest, struct err *err)
 	return unknown_word(r, word, err);
 }
 
+/* Texts of a recipe are printed on terminals, which obey control characters: those of ASCII, and of
+ * Latin-1 as UTF-8 has them. */
+static int check_characters(struct recipe *r, struct err *err)
+{
+	const struct text *t = &r->text;
+
+	for (u32 at = 0; at < t->n; at++) {
+		u8 c = (u8)t->p[at], next = at + 1 < t->n ? (u8)t->p[at + 1] : 0;
+
+		if ((c < ' ' && c != '\t' && c != '\n') || c == 0x7f ||
+		    (c == 0xc2 && next >= 0x80 && next < 0xa0))
+			return recipe_error(r, (struct text_range){ at, 1 }, err,
+					    "a control character");
+	}
+	return 0;
+}
+
 static int read_lines(struct recipe *r, struct err *err)
 {
 	const struct text *t = &r->text;
@@ -262,7 +279,7 @@ int recipe_read(const char *name, const char *file, const char *text, struct rec
 			       "'%s' is longer than %d bytes, the limit of a recipe", file,
 			       TEXT_MAX);
 	out->text = text_of(text);
-	return read_lines(out, err) ?: is_whole(out, err) ?: recipe_check(out, err);
+	return check_characters(out, err) ?: read_lines(out, err) ?: is_whole(out, err) ?: recipe_check(out, err);
 }
 
 void recipe_release(struct recipe *r)

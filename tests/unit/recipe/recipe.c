@@ -47,6 +47,15 @@ TEST(a_recipe_of_trace_has_a_heading_and_named_values)
 		  "lat_ns=$latency>");
 }
 
+TEST(control_characters_are_refused)
+{
+	CHECK_STR(built("purpose \033[31mred\nrun trace\nprobe k:a\n", NULL, NULL),
+		  "t.bperf:1: a control character|purpose \033[31mred|8");
+	CHECK_STR(built(TRACE "about x\xc2\x9b\nprobe k:a\n", NULL, NULL),
+		  "t.bperf:3: a control character|about x\xc2\x9b|7");
+	CHECK_STR(built(TRACE "about\tcafé\nprobe\tk:a\n", NULL, NULL), "<trace><k:a>");
+}
+
 TEST(a_column_without_a_value_is_blank)
 {
 	CHECK_STR(built(TRACE "column T %-1s\ncolumn N %3d n\nprobe k:a\nlet T \"R\"\nprobe k:b\n",
