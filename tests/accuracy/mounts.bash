@@ -36,7 +36,7 @@ serve_nfs()
 	echo "nfsd 127.0.0.1 $end self" >$rpc/auth.unix.ip/channel
 	# 0x2402: any port, no check of subtrees, and this fsid, 0
 	echo "self $1 $end $((0x2402)) 65534 65534 0" >$rpc/nfsd.export/channel
-	echo "self 1 \\x00000000 $end $1" >$rpc/nfsd.fh/channel
+	printf 'self 1 %s %s %s\n' '\x00000000' "$end" "$1" >$rpc/nfsd.fh/channel
 	"${PY[@]}" -c '
 import ctypes, sys
 c = ctypes.CDLL(None, use_errno=True)
