@@ -20,6 +20,8 @@
 /* Signals, ticks and the end of the window are checked between two passes over the rings. */
 #define PASS_NS		(50 * NS_PER_MS)
 #define REPORT_DRAIN_NS (500 * NS_PER_MS)
+/* The last report waits for tables of unwind information for so long, all of them together. */
+#define LAST_WAIT_NS	(2 * NS_PER_SEC)
 
 /* ---- the loop ----------------------------------------------------------------------------- */
 
@@ -45,13 +47,14 @@ bool engine_drain(struct engine *e)
 	return !e->rings.take || rings_read(&e->rings, now_ns() + PASS_NS);
 }
 
-/* The end of a window is not put off.  While its report is made, the next one goes on. */
+/* The end of a window, on time or by a signal, is not put off.  While its report is made, the next
+ * one goes on. */
 static bool is_due(const struct engine *e)
 {
 	const struct session_window *w = &e->session.window;
 	u64 due = w->next_due_ns > w->due_ns ? w->next_due_ns : w->due_ns;
 
-	return e->session.start_ns && now_ns() >= due;
+	return stop_is_asked() || (e->session.start_ns && now_ns() >= due);
 }
 
 bool engine_can_wait(void *ctx)
@@ -60,7 +63,9 @@ bool engine_can_wait(void *ctx)
 
 	if (*stop_impatience())
 		return false;
-	return e->is_detached || (rings_have_room(&e->rings) && !is_due(e));
+	if (e->is_detached)
+		return now_ns() < e->detached_ns + LAST_WAIT_NS;
+	return rings_have_room(&e->rings) && !is_due(e);
 }
 
 void engine_drain_all(struct engine *e)
@@ -458,6 +463,7 @@ static int run(struct engine *e, int *status, struct err *err)
 	e->session.window.end_ns = e->session.window.end_ns ?: now_ns();
 	e->ops->detach(e->ctx);
 	e->is_detached = true;
+	e->detached_ns = now_ns();
 	log_progress_end();
 	stop_collection_is_over();
 	say_why(e, why);
