@@ -82,9 +82,7 @@ static int prepare(struct dump *d, struct err *err)
 	wait_object_calls((u8 *)ro->object_calls);
 	ret = filter_prepare(&d->engine.filter, d->skel->obj, err)
 		      ?: collect_set_max(d->skel->obj, "stacks", RING_BYTES, err);
-	if (ret || !wants_tables(d))
-		return ret;
-	return unwinding_prepare(d->skel->obj, err) ?: unwinding_prepare_copies(d->skel->obj, err);
+	return !ret && wants_tables(d) ? unwinding_prepare(d->skel->obj, err) : ret;
 }
 
 static bool on_record(void *ctx, const void *data, size_t size)

@@ -74,9 +74,7 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 	WRITE(ro->stack_ring_wake, ring / 4);
 	ret = filter_prepare(&c->engine.filter, obj, err)
 		      ?: collect_set_max(obj, "stacks", ring, err);
-	if (ret || !wants_tables(c))
-		return ret;
-	return unwinding_prepare(obj, err) ?: unwinding_prepare_copies(obj, err);
+	return !ret && wants_tables(c) ? unwinding_prepare(obj, err) : ret;
 }
 
 static bool on_record(void *ctx, const void *data, size_t size);

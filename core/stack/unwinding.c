@@ -40,17 +40,14 @@ int unwinding_prepare(struct bpf_object *obj, struct err *err)
 		{ "cfi_pages", CFI_PAGES_MAX },		{ "cfi_rules", CFI_RULES_MAX },
 		{ "cfi_chunks", CFI_CHUNKS_MAX },
 	};
-
 	int ret = 0;
 
 	for (size_t i = 0; !ret && i < ARRAY_SIZE(sizes); i++)
 		ret = set_max(obj, sizes[i].name, sizes[i].n, err);
+	/* Probes have buffers of their own. */
+	if (!ret && bpf_object__find_map_by_name(obj, "stack_copyings"))
+		ret = set_max(obj, "stack_copyings", (u32)libbpf_num_possible_cpus(), err);
 	return ret;
-}
-
-int unwinding_prepare_copies(struct bpf_object *obj, struct err *err)
-{
-	return set_max(obj, "stack_copyings", (u32)libbpf_num_possible_cpus(), err);
 }
 
 static void allow_copies(struct unwinding *u, s64 n)

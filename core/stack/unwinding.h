@@ -37,18 +37,16 @@ struct unwinding {
 	struct stack_record record; /* the record that was walked here last */
 };
 
-/* The least size of the ring.  Stacks wait for a table while the ring is less than half full: of 32
- * copies of 16 KiB, or of 8 of the largest. */
+/* The least size of the ring.  A quarter of it is for copies that wait for a table: 16 of 16 KiB,
+ * or 4 of the largest.  When it is full, further stacks are walked by frame pointers
+ * (STACK_END_LATE). */
 #define UNWINDING_RING_BYTES (1 << 20)
 
 /* Are tables used for this choice? */
 bool unwinding_wants_tables(u32 how);
 
-/* Between open and load: size the maps for tables. */
+/* Between open and load: size the maps for tables and copies. */
 int unwinding_prepare(struct bpf_object *obj, struct err *err);
-
-/* The same for the buffers of bpf/stack.bpf.h. */
-int unwinding_prepare_copies(struct bpf_object *obj, struct err *err);
 
 /* The kernel side's variables, in .bss. */
 struct unwinding_kernel {
