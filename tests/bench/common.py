@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+from guard import family, guard
+
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 OUT = os.path.join(TOP, "build", "tests", "bench")
 WORK = os.environ.get("WORK", os.path.join(TOP, "build", "tests", "workloads"))
@@ -34,19 +36,6 @@ def programs():
         return {p["id"]: p for p in json.loads(r.stdout)}
     except (ValueError, TypeError):
         return {}
-
-
-def family(pid):
-    """A process and its children, by /proc."""
-    pids = {pid}
-    for entry in os.listdir("/proc"):
-        try:
-            with open("/proc/%s/stat" % entry, encoding="ascii", errors="replace") as f:
-                if int(f.read().rsplit(")", 1)[1].split()[1]) in pids:
-                    pids.add(int(entry))
-        except (OSError, ValueError, IndexError):
-            pass
-    return pids
 
 
 def new_programs(before, pid):
@@ -183,6 +172,7 @@ def run(benches, all_tools, json_file, by_tool=True):
         sys.exit("bench: needs bpftool")
     if not os.access(BPERF, os.X_OK):
         sys.exit("bench: no %s; make it first" % BPERF)
+    guard()
     everything = {}
     with tempfile.TemporaryDirectory(prefix="bperf-bench.") as tmp:
         tools = usable(all_tools(tmp))

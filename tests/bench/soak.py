@@ -14,6 +14,7 @@ import sys
 import time
 
 from common import BPERF, QUIET, WORK, end
+from guard import guard
 
 COMMANDS = {
     "profile": ["-F", "499", "1", "1000000"],
@@ -56,6 +57,7 @@ def main():
     a = a.parse_args()
     names = a.commands or list(COMMANDS)
     seconds = 60 * a.minutes
+    guard()
     churn = subprocess.Popen([os.path.join(WORK, "churn"), str(a.rate), str(min(seconds + 60, 600))],
                              **QUIET)
     tools = {n: subprocess.Popen([BPERF, NAMES.get(n, n), "-q", *COMMANDS[n]], **QUIET) for n in names}

@@ -108,20 +108,12 @@ class Load:
 
     def __exit__(self, *_):
         for p in reversed(self.started):
-            for pid in sorted(self.everyone(p.pid), reverse=True):
+            for pid in sorted(family(p.pid), reverse=True):
                 try:
                     os.kill(pid, signal.SIGKILL)
                 except ProcessLookupError:
                     pass
             p.wait()
-
-    @staticmethod
-    def everyone(pid):
-        """family() may have looked at a child before its parent."""
-        pids = family(pid)
-        while len(family(pid) | pids) > len(pids):
-            pids |= family(pid)
-        return pids
 
     def ended(self):
         return any(p.poll() is not None for p in self.started)

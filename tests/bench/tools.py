@@ -29,7 +29,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -37,6 +36,7 @@ import time
 
 sys.dont_write_bytecode = True
 from common import BPERF, BPFTOOL, Counting, QUIET, TOP, end, family, held, median, programs, refusal, which  # noqa: E402
+from guard import guard  # noqa: E402
 
 LIBC = next(iter(glob.glob("/lib/*-linux-gnu/libc.so.6")), "/lib64/libc.so.6")
 # fds by which a program is attached; libbpf before links has events, bcc has both
@@ -351,7 +351,7 @@ def main():
         sys.exit("bench: needs bpftool")
     whom = ["bperf", "libbpf-tools"] + ([] if args.without_bcc else ["bcc"])
     result = {}
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # gives back the loop device and the statistics
+    guard()
     with tempfile.TemporaryDirectory(prefix="bperf-bench.") as tmp, Counting():
         headers = kernel_headers(tmp)
         if headers:

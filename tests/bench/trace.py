@@ -15,6 +15,7 @@ import argparse, json, os, re, shutil, subprocess, sys, tempfile, time
 
 sys.dont_write_bytecode = True
 from common import end, refusal  # noqa: E402
+from guard import guard  # noqa: E402
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BPERF = os.environ.get("BPERF", TOP + "/build/bperf")
@@ -155,6 +156,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.5)
     parser.add_argument("--json")
     args = parser.parse_args()
+    guard()
     result = {}
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         for name in filter(there, TOOLS):

@@ -22,6 +22,7 @@ import tempfile
 import time
 
 from common import BPERF, QUIET, WORK
+from guard import guard
 
 COMPARE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../accuracy/recorded.py")
 REPORTS = {
@@ -86,6 +87,7 @@ def main():
     a.add_argument("--minutes", type=float, default=10)
     a.add_argument("--stacks", action="store_true")
     a = a.parse_args()
+    guard()
     end, n, n_wrong = time.monotonic() + 60 * a.minutes, 0, 0
     loads = sorted(p for p in glob.glob(os.path.join(WORK, "*"))
                    if os.access(p, os.X_OK) and os.path.isfile(p) and "." not in os.path.basename(p)
