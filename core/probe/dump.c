@@ -111,6 +111,8 @@ int probes_dump(struct probes *p, const char *what, struct str *out, struct err 
 	probe_for_each(probe, p) {
 		int ret = 0;
 
+		if (probe->is_column && !probe->groups.n)
+			continue; /* a column that another one's program fills */
 		str_addf(out, "# %s\n", probe->name);
 		if (!strcmp(what, "ast"))
 			ret = dump_asts(p, probe, out, err);

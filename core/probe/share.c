@@ -180,6 +180,23 @@ static bool is_same_row(const struct probe *first, const struct probe *column)
 	return is_same;
 }
 
+/* Each column's value takes a part of the program's stack, which may be too small for all. */
+static bool compiles(const struct probe *probe)
+{
+	bool is_good = true;
+
+	for (size_t i = 0; i < probe->groups.n && is_good; i++) {
+		struct err ignored = { 0 };
+		struct insns code;
+
+		insns_init(&code);
+		is_good = !gen_program(&probe->groups.items[i]->gen, &probe->spec.text, &code,
+				       &ignored);
+		insns_release(&code);
+	}
+	return is_good;
+}
+
 /* The probe's program has the work of the column, too, which has none of its own any more. */
 void probes_share_row(struct probe *first, struct probe *column)
 {
@@ -192,5 +209,10 @@ void probes_share_row(struct probe *first, struct probe *column)
 		to->more[to->n_more++] =
 			(struct gen_column){ from->index, from->cell, from->value };
 	}
-	probe_release_work(column);
+	if (compiles(first)) {
+		probe_release_work(column);
+		return;
+	}
+	for (size_t i = 0; i < first->groups.n; i++)
+		first->groups.items[i]->gen.work.n_more--;
 }

@@ -103,6 +103,10 @@ check 'number, sum and maximum of the same events, one program for starts and on
 	--table 'span(t:irq:softirq_entry[$cpu] ; t:irq:softirq_exit[$cpu])[vec] N=count(), SUM=sum($latency), MOST=max($latency)'
 check 'columns whose value may be unreadable, a program each' programs 2 \
 	--table "p:$WORK/spread:call_keyed(int key, char *v)[key] N=count(), SUM=sum(*v)"
+# Each fits into a program's stack, but not all together.
+DEEP=$(for ((i = 1, e = 0; i <= 16; i++)); do e="(v-$i)*(key+($e))"; done && echo "$e")
+check 'columns of long expressions, as many as fit into one program' programs 2 \
+	--table "p:$WORK/spread:call_keyed(int key, long v)[key] N=count(), M=max(v), A=sum($DEEP), B=sum(1+$DEEP)"
 
 # dumps WHAT LINES ARGS...
 dumps()
