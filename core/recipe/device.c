@@ -68,6 +68,8 @@ static char *terminal_meant(const char *name)
 		rest = one;
 		while (view_split(&rest, ' ', &one))
 			last = one;
+		if (!last.n)
+			break; /* there is none */
 		free(meant);
 		meant = mem_strndup(last.p, last.n);
 	}
@@ -75,8 +77,12 @@ static char *terminal_meant(const char *name)
 }
 
 /* Pseudo-terminals have no entry in /sys. */
-#define PTS_MAJOR_FIRST 136
-#define PTS_MAJOR_LAST	143
+#define PTS_MAJOR_FIRST	 136
+#define PTS_MAJOR_LAST	 143
+/* /dev/tty, /dev/console and /dev/ptmx stand for other terminals, or make new ones: no terminal has
+ * their numbers, so that a tool would wait forever. */
+#define NAMES_MAJOR	 5
+#define NAMES_MINOR_LAST 2
 
 static bool is_terminal(dev_t device)
 {
@@ -85,6 +91,8 @@ static bool is_terminal(dev_t device)
 	char link[256];
 	ssize_t n = readlink(path, link, sizeof(link));
 
+	if (major(device) == NAMES_MAJOR && minor(device) <= NAMES_MINOR_LAST)
+		return false;
 	return (major(device) >= PTS_MAJOR_FIRST && major(device) <= PTS_MAJOR_LAST) ||
 	       (n > 4 && !memcmp(link + n - 4, "/tty", 4));
 }

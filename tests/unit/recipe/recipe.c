@@ -152,6 +152,10 @@ TEST(a_terminal_is_no_other_device)
 	CHECK_STR(built(text, "/dev/null", NULL), "--d: there is no terminal '/dev/null'||0");
 	CHECK_STR(built(text, "../null", NULL), "--d: there is no terminal '../null'||0");
 	CHECK_STR(built(text, "1048576", NULL), "--d: there is no terminal '1048576'||0");
+	CHECK_STR(built(text, "/dev/tty", NULL), "--d: there is no terminal '/dev/tty'||0");
+	CHECK_STR(built(text, "ptmx", NULL), "--d: there is no terminal 'ptmx'||0");
+	CHECK_STR(built(text, "", NULL), "--d: there is no terminal ''||0");
+	CHECK_STR(built(text, "..", NULL), "--d: there is no terminal '..'||0");
 }
 
 TEST(a_table_needs_no_key)
