@@ -154,6 +154,16 @@ static void add_shared(struct tool *t, const struct opt *table)
 	}
 }
 
+/* A tool's -d does not ask for a report each second, as argdist's does (toolwords.c). */
+static void tell_duration(struct tool *t)
+{
+	struct opt *o;
+
+	vec_for_each(o, &t->opts)
+		if (o->name && !strcmp(o->name, "duration") && t->recipe.run == RECIPE_ARGDIST)
+			o->help = "end after TIME, in seconds or with ms, s, m, h";
+}
+
 /* The command's own options that suit any recipe for it. */
 static void add_common(struct tool *t)
 {
@@ -188,6 +198,7 @@ static int make_table(struct tool *t, const struct tool_tables *tables, struct e
 	if (ret)
 		return ret;
 	add_common(t);
+	tell_duration(t);
 	t->show = add_row(t, show);
 	for (const struct opt *const *shared = tables->shared; *shared; shared++)
 		add_shared(t, *shared);

@@ -82,22 +82,40 @@ static void pass_options(const struct tool *t, struct recipe_words *w)
 	}
 }
 
-static bool was_given(const struct tool *t, const char *name)
+/* The last argument that was given to the option; NULL: it was not given. */
+static const char *last_given(const struct tool *t, const char *name)
 {
-	for (size_t i = 0; i < t->opts.n; i++)
+	for (size_t i = 0; i < t->opts.n; i++) {
+		const struct tool_slot *slot = &t->slots[i];
+
 		if (t->opts.items[i].name && !strcmp(t->opts.items[i].name, name))
-			return t->slots[i].texts.n;
-	return false;
+			return slot->texts.n ? slot->texts.items[slot->texts.n - 1] : NULL;
+	}
+	return NULL;
+}
+
+/* The interval, if none was given: that of the recipe, or the whole run.  argdist itself reports
+ * each second if it has a duration, as bcc's does, but their tools report once. */
+static const char *own_interval(const struct tool *t)
+{
+	const char *duration = last_given(t, "duration");
+
+	if (t->recipe.interval || !duration || t->recipe.run != RECIPE_ARGDIST ||
+	    last_given(t, "live"))
+		return t->recipe.interval;
+	return duration;
 }
 
 static void pass_words(const struct tool *t, const struct opt_rest *rest, size_t n_taken,
 		       struct recipe_words *w)
 {
+	const char *interval = own_interval(t);
+
 	for (size_t i = n_taken; i < rest->n_args; i++)
 		add_word(w, rest->args[i]);
-	if (t->recipe.interval && n_taken == rest->n_args && !was_given(t, "interval") &&
+	if (interval && n_taken == rest->n_args && !last_given(t, "interval") &&
 	    !strcmp(w->words.items[0], t->run))
-		add_word(w, t->recipe.interval);
+		add_word(w, interval);
 	if (!rest->program)
 		return;
 	add_word(w, "--");

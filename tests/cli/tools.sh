@@ -247,6 +247,15 @@ more_letters()
 }
 check 'an option has another letter' more_letters
 
+one_report()
+{
+	"$BPERF" readahead -d 5 --show | tail -n 1 | grep -q -- ' --duration 5 5$' || fail 'no single report'
+	"$BPERF" readahead -d 5 --interval 1 --show | tail -n 1 | grep -q -- ' --interval 1 --duration 5$\| --duration 5 --interval 1$' || fail 'not the interval'
+	"$BPERF" readahead -d 5 2 --show | tail -n 1 | grep -q -- ' --duration 5 2$' || fail 'not the interval'
+	"$BPERF" vmscan --duration 5 --show | tail -n 1 | grep -q -- ' --duration 5 1$' || fail "not the recipe's own"
+}
+check 'a tool with a duration reports once, unless it has an interval' one_report
+
 check 'what a list has no option for is refused' refused 64 "unknown option '--duration'
   bperf list --help lists the options" "$BPERF" syscount -l --duration 1
 
