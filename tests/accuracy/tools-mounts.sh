@@ -15,7 +15,7 @@
 . tests/accuracy/tools.bash
 # shellcheck source=tests/accuracy/mounts.bash
 . tests/accuracy/mounts.bash
-need jq python3 xz base64
+need jq python3
 has_kernel_functions || { skip "$(this_test)" 'no functions of the kernel here'; exit 0; }
 modprobe loop 2>/dev/null
 
@@ -50,7 +50,7 @@ on_image()
 {
 	modprobe "$1" 2>/dev/null
 	grep -qw "$1" /proc/filesystems || skip_because "no $1 in this kernel"
-	image_of "$1" >"$TMP/$1"
+	image_of "$1" "$TMP/$1"
 	mount -o loop "$TMP/$1" "$mounted" || skip_because 'no loop devices can be mounted here'
 	later "umount '$mounted'"
 	each_operation "${1}slower"

@@ -12,7 +12,8 @@ build='gcc libc6-dev make clang llvm bpftool|linux-tools-common libbpf-dev libel
 	liblzma-dev libiberty-dev libjansson-dev libncurses-dev ncurses-bin'
 check='g++ rustc binutils python3 python3-jsonschema jq xz-utils git file shellcheck clang-tidy clang-format
 	libclang-rt-14-dev|libclang-rt-19-dev|libclang-rt-dev bash-completion zsh fish mandoc chromium musl-tools strace
-	protobuf-compiler python3-protobuf libcap2-bin tmux util-linux mount bsdutils procps qemu-system-x86 debian-archive-keyring mmdebstrap zstd'
+	protobuf-compiler python3-protobuf libcap2-bin tmux util-linux mount bsdutils procps qemu-system-x86 debian-archive-keyring mmdebstrap zstd
+	xfsprogs btrfs-progs'
 # To build for arm64 elsewhere, and to test that.
 arm64='gcc-aarch64-linux-gnu g++-aarch64-linux-gnu libc6-dev-arm64-cross libbpf-dev:arm64
 	libelf-dev:arm64 zlib1g-dev:arm64 liblzma-dev:arm64 libiberty-dev:arm64

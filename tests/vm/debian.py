@@ -29,7 +29,7 @@ NEWEST_SUITE = "trixie-backports"
 
 # The programs that the test scripts call, and the kernel's tools.
 PACKAGES = """bash coreutils mawk grep sed findutils diffutils util-linux bsdutils mount procps tar
-    dash kmod iproute2 libcap2-bin gojq python3 bpftool binutils xz-utils e2fsprogs libstdc++6
+    dash kmod iproute2 libcap2-bin gojq python3 bpftool binutils xz-utils e2fsprogs xfsprogs btrfs-progs libstdc++6
     busybox-static""".split()
 UNUSED = re.compile("|".join((
     r"usr/share/(doc|man|info|locale|lintian|bug|bash-completion|zsh|perl5?|i18n|python3|applications|pixmaps)/",
