@@ -88,10 +88,10 @@ void ksyms_init(struct ksyms *p)
 	*p = (struct ksyms){ .source = { .name = ask_name, .find = ask_addr, .ctx = p } };
 }
 
-bool ksyms_can_find(struct ksyms *p)
+bool ksyms_can_find(struct ksyms *p, const char *btf_path)
 {
 	struct err ignored = { 0 };
-	const struct btf *types = kernel_types(NULL, &ignored);
+	const struct btf *types = kernel_types(btf_path, &ignored);
 
 	return types &&
 	       btf__find_by_name_kind(types, "kallsyms_on_each_match_symbol", BTF_KIND_FUNC) > 0 &&

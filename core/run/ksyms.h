@@ -23,9 +23,10 @@ void ksyms_init(struct ksyms *p);
 /*
  * Can symbols be found by their names too?  The kernel must be able to do so without expanding all
  * names before it, which takes some 5 ms (6.2; commit 60443c88f3a8 "kallsyms: Improve the
- * performance of kallsyms_lookup_name()"), and must show its addresses to this process.
+ * performance of kallsyms_lookup_name()"), and must show its addresses to this process.  The types
+ * of `btf_path` (--btf, or NULL) tell the first, as they tell all else about the kernel.
  */
-bool ksyms_can_find(struct ksyms *p);
+bool ksyms_can_find(struct ksyms *p, const char *btf_path);
 
 void ksyms_release(struct ksyms *p);
 

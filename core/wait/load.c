@@ -231,7 +231,7 @@ int wait_load(struct wait *w, struct err *err)
 	const void *object = wait_bpf__elf_bytes(&n);
 	int ret;
 
-	w->asks = ksyms_can_find(&w->c->engine.ksyms);
+	w->asks = ksyms_can_find(&w->c->engine.ksyms, w->conf->collect.btf);
 	if (!w->asks)
 		symtext_begin(&w->kallsyms, "/proc");
 	ret = prog_open_opts(w->conf->collect.btf, object, n, &opts, err);
