@@ -397,6 +397,7 @@ replaced_file()
 	"$TMP/prog" nap 3000 say 7 &
 	running=$!
 	later "kill $running 2>/dev/null"
+	until [ "/proc/$running/exe" -ef "$TMP/prog" ]; do sleep 0.01; done # it is executed before it is replaced
 	cp "$WORK/threads" "$TMP/new"
 	mv "$TMP/new" "$TMP/prog"
 	background -p "$running" "p:$TMP/prog:call_say(int i, char *s) \"%s\", s"
