@@ -164,6 +164,43 @@ preempted()
 }
 check 'runqlat: waits of preempted threads; runqslower: each of them' preempted
 
+# Four processes on one CPU: two compute, one gives the CPU away, one naps.  The kernel tells each how often and
+# how long it waited (/proc/PID/schedstat).  A few waits may follow before the process has ended.
+scheduled()
+{
+	local pid us n n_got low high
+
+	tool runqlat -P -- "${PY[@]}" '
+import os, sys, time
+os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+children = []
+for i in range(4):
+	r, w = os.pipe()
+	pid = os.fork()
+	if pid:
+		children.append((pid, r))
+		continue
+	end = time.monotonic() + 0.5
+	while time.monotonic() < end:
+		if i == 2: os.sched_yield()
+		if i == 3: time.sleep(0.002)
+	with open("/proc/self/schedstat", "rb") as f: os.write(w, f.read())
+	os._exit(0)
+for pid, r in children:
+	os.waitpid(pid, 0)
+	ran, waited, n = os.read(r, 100).split()
+	print(pid, int(waited) // 1000, int(n), file=sys.stderr)' >/dev/null
+	grep '^[0-9]* [0-9]* [0-9]*$' "$TMP/err" >"$TMP/truth"
+	exactly "$(wc -l <"$TMP/truth")" 4 processes
+	while read -r pid us n; do
+		read -r n_got low high < <(got ".[] | select(.type == \"hist\" and .key.PID == \"$pid\").buckets |
+			map([.n, .n * .lo, .n * .hi]) | transpose | map(add)" | tr '[],' ' ')
+		((n_got >= n && n_got <= n + n / 10 + 20)) || fail "waits of $pid: $n_got, want $n and few more"
+		((low <= us + us / 10 + 50000 && high >= us)) || fail "waits of $pid: $low to $high us, want $us"
+	done <"$TMP/truth"
+}
+check 'runqlat: as many waits as the kernel counts, and as long' scheduled
+
 slow_wakes()
 {
 	tool runqslower 0 -n naps -- "$WORK/naps" 25 5
