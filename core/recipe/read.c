@@ -232,7 +232,8 @@ static int check_characters(struct recipe *r, struct err *err)
 		if ((c < ' ' && c != '\t' && c != '\n') || c == 0x7f ||
 		    (c == 0xc2 && next >= 0x80 && next < 0xa0))
 			return recipe_error(r, (struct text_range){ at, 1 }, err,
-					    "a control character");
+					    "a terminal would obey this control character; "
+					    "remove it");
 	}
 	return 0;
 }

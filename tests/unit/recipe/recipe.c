@@ -49,10 +49,12 @@ TEST(a_recipe_of_trace_has_a_heading_and_named_values)
 
 TEST(control_characters_are_refused)
 {
-	CHECK_STR(built("purpose \033[31mred\nrun trace\nprobe k:a\n", NULL, NULL),
-		  "t.bperf:1: a control character|purpose \033[31mred|8");
-	CHECK_STR(built(TRACE "about x\xc2\x9b\nprobe k:a\n", NULL, NULL),
-		  "t.bperf:3: a control character|about x\xc2\x9b|7");
+	CHECK_STR(
+		built("purpose \033[31mred\nrun trace\nprobe k:a\n", NULL, NULL),
+		"t.bperf:1: a terminal would obey this control character; remove it|purpose \033[31mred|8");
+	CHECK_STR(
+		built(TRACE "about x\xc2\x9b\nprobe k:a\n", NULL, NULL),
+		"t.bperf:3: a terminal would obey this control character; remove it|about x\xc2\x9b|7");
 	CHECK_STR(built(TRACE "about\tcafé\nprobe\tk:a\n", NULL, NULL), "<trace><k:a>");
 }
 
