@@ -402,6 +402,15 @@ static void say_why(const struct engine *e, enum session_stop why)
 		log_info("%s has ended", e->child.name);
 }
 
+/* It is known after names have been looked up for a report. */
+static void say_nameless(const struct engine *e)
+{
+	if (e->sym && !symbolizer_has_kernel_names(e->sym))
+		log_warn("no-kernel-names",
+			 "kernel functions have no names, because the kernel hides its addresses: "
+			 "run bperf with CAP_SYSLOG, and sysctl kernel.kptr_restrict=1");
+}
+
 /* A loss that the kernel does not count may be 0: --strict only warns of it. */
 static void check_losses(const struct output *out, const struct run_end *end, struct err *err)
 {
@@ -469,6 +478,7 @@ static int run(struct engine *e, int *status, struct err *err)
 	say_why(e, why);
 	if (e->is_begun && !output_is_broken(e->out))
 		ret = make_report(e, &e->session.window, err) ?: ret;
+	say_nameless(e);
 	failed = finish(e, ret || err->code ? STOP_ERROR : why, err);
 	failed = close_output(e, err) ?: failed;
 	ret = ret ?: failed;

@@ -154,7 +154,8 @@ static void name_from_text(struct symbolizer *s, struct wants *w, const struct m
 			return;
 		lines_init(&text, fd, MAX_KALLSYMS_BYTES);
 	}
-	s->has_kernel_names = kallsyms_name(w, &text, modules, &s->kfunctions);
+	s->has_kernel_names |= kallsyms_name(w, &text, modules, &s->kfunctions);
+	s->has_read_kallsyms |= !w->meter->over;
 }
 
 static void name_from_kallsyms(struct symbolizer *s, struct wants *w)
@@ -186,7 +187,6 @@ static void name_kernel(struct symbolizer *s, const struct naming *how, const st
 		name_by_asking(s, &w);
 	if (wants_left(&w))
 		name_from_kallsyms(s, &w);
-	s->has_read_kallsyms |= !meter.over;
 	vec_for_each(want, &w.list)
 		kernel_frame(s, want);
 	trusted.names = NULL;

@@ -118,7 +118,7 @@ size_t symbolizer_size(const struct symbolizer *s);
 const struct frame *symbolizer_frames(const struct symbolizer *s, size_t *n);
 
 /* Returns false if the kernel hides its addresses (no CAP_SYSLOG, kptr_restrict), so that kernel
- * frames have no names.  Known after the first resolve with kernel frames; true before. */
+ * frames have no names.  Known when a resolve has read all of kallsyms; true before. */
 bool symbolizer_has_kernel_names(const struct symbolizer *s);
 
 #define SYM_COSTLY_FILES 8

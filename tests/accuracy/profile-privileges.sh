@@ -140,12 +140,17 @@ hidden_symbols()
 	was=$(cat /proc/sys/kernel/kptr_restrict)
 	later "echo $was >/proc/sys/kernel/kptr_restrict"
 	echo 2 >/proc/sys/kernel/kptr_restrict || skip_because 'cannot write kptr_restrict'
-	profile -q -f -e cpu-clock -F 299 -o "$TMP/k.folded" -o "$TMP/k.json" -- "$WORK/syscalls" 0.4 zero \
+	profile -f -e cpu-clock -F 299 -o "$TMP/k.folded" -o "$TMP/k.json" -- "$WORK/syscalls" 0.4 zero \
 		>/dev/null 2>"$TMP/err" || fail "exit status $?"
+	has "$TMP/err" 'warning: kernel functions have no names, because the kernel hides its addresses: run bperf with'
+	[ "$(jq -r 'select(.type == "warn").code' "$TMP/k.json")" = no-kernel-names ] || fail "$(grep '"warn"' "$TMP/k.json")"
 	echo "$was" >/proc/sys/kernel/kptr_restrict
 	# Kernel frames are there, without names or with right ones; zeros must not become one name.
 	has "$TMP/k.folded" ';read_zero;'
 	lacks "$TMP/k.folded" 'fixed_percpu_data|irq_stack_backing_store|startup_64;startup_64'
+	((was < 2)) || return 0
+	profile -f -e cpu-clock -F 299 -- "$WORK/syscalls" 0.4 zero >/dev/null 2>"$TMP/err" || fail "exit status $?"
+	lacks "$TMP/err" 'have no names'
 }
 check 'hidden kernel addresses give no wrong names' hidden_symbols
 
