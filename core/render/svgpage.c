@@ -94,12 +94,13 @@ void svg_page_ground(const struct svg_page *p, u32 height)
 		 height);
 }
 
-/* The full text is in <desc>; here it is shortened to the width of the picture. */
+/* The full text is in <desc>; here it is shortened to the width of the picture, at its end: losses
+ * stand in the middle. */
 static void add_about(const struct svg_page *p, u32 line)
 {
 	struct str cut = { 0 };
 
-	utf8_add_cut(&cut, str_view(&p->lines[line]), ABOUT_MAX);
+	utf8_add_head(&cut, str_view(&p->lines[line]), ABOUT_MAX);
 	str_addf(p->out, "<text class=\"about\" x=\"%d\" y=\"%u\">", SVG_MARGIN,
 		 ABOUT_Y + (line - first_line(p)) * ABOUT_PITCH);
 	xml_add(p->out, str_view(&cut));

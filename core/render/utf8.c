@@ -91,20 +91,33 @@ static struct view skip_columns(struct view v, size_t n)
 	return v;
 }
 
-/* The tail gets two thirds, because it contains the function's name; the head contains
- * namespaces. */
-void utf8_add_cut(struct str *out, struct view v, size_t columns)
+/* Keep so many columns of each end. */
+static void add_ends(struct str *out, struct view v, size_t head, size_t tail)
 {
-	size_t have = utf8_columns(v), head = (columns - 2) / 3;
+	size_t have = utf8_columns(v);
 	struct view rest;
 
-	if (have <= columns) {
+	if (have <= head + 2 + tail) {
 		str_add(out, v.p, v.n);
 		return;
 	}
 	rest = skip_columns(v, head);
 	str_add(out, v.p, v.n - rest.n);
 	str_adds(out, "..");
-	rest = skip_columns(v, have - (columns - 2 - head));
+	rest = skip_columns(v, have - tail);
 	str_add(out, rest.p, rest.n);
+}
+
+/* The tail gets two thirds, because it contains the function's name; the head contains
+ * namespaces. */
+void utf8_add_cut(struct str *out, struct view v, size_t columns)
+{
+	size_t head = (columns - 2) / 3;
+
+	add_ends(out, v, head, columns - 2 - head);
+}
+
+void utf8_add_head(struct str *out, struct view v, size_t columns)
+{
+	add_ends(out, v, columns - 2, 0);
 }

@@ -30,4 +30,7 @@ size_t utf8_columns(struct view v);
 /* Add the text in at most `columns` (> 2) columns; ".." replaces its middle if it is longer. */
 void utf8_add_cut(struct str *out, struct view v, size_t columns);
 
+/* The same, but ".." replaces its end. */
+void utf8_add_head(struct str *out, struct view v, size_t columns);
+
 #endif

@@ -76,4 +76,14 @@ TEST(a_long_name_loses_its_middle_and_no_half_characters)
 		  "\xc3\xbc..\xc3\xbc\xc3\xbc");
 }
 
+TEST(the_head_of_a_long_text_is_kept)
+{
+	struct str out = { 0 };
+
+	utf8_add_head(&out, view_of("lost: none"), 10);
+	utf8_add_head(&out, view_of("|l\xc3\xb6st: 3; more"), 8);
+	CHECK_STR(str_text(&out), "lost: none|l\xc3\xb6st:..");
+	str_release(&out);
+}
+
 TEST_MAIN()
