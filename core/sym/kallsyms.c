@@ -87,11 +87,18 @@ static u32 rank_of_name(struct view name)
 	return 2;
 }
 
+/* A weak alias is below a strong symbol under any name: the kernel gives the strong one, too, and
+ * sorts it before the other (scripts/kallsyms.c, compare_symbols()). */
 static u32 rank_of(const struct line *l)
 {
+	bool is_weak = l->type == 'w' || l->type == 'W';
 	struct view module;
+	u32 rank;
 
-	return is_text(l->type) ? rank_of_name(name_of(l->rest, &module)) : 0;
+	if (!is_text(l->type))
+		return 0;
+	rank = rank_of_name(name_of(l->rest, &module));
+	return is_weak && rank > 2 ? 2 : rank;
 }
 
 bool kallsyms_is_mark(struct view name)

@@ -33,35 +33,23 @@ static struct symbolizer *new_symbolizer(const struct ksym_source *source)
 	return s;
 }
 
-/*
- * Addresses within the kernel's code, modules and BPF programs.  A weak alias of a strong symbol
- * (alloc_bootmem_huge_page of __alloc_bootmem_huge_page) is left out: the kernel gives the strong
- * name, and a reader of its text prefers the public one.
- */
+/* Addresses within the kernel's code, modules and BPF programs. */
 static void add_all(struct symbolizer *a, struct symbolizer *b, struct symbolizer *c)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
 	char line[1024];
-	u64 n = 0, last = 0;
-	bool has_weak = false;
+	u64 n = 0;
 
 	CHECK(f);
 	while (fgets(line, sizeof(line), f)) {
 		u64 addr;
 
-		if (!strchr("tTwW", line[17]) || !num_parse_hex((struct view){ line, 16 }, &addr))
+		if (!strchr("tTwW", line[17]) || n++ % STRIDE ||
+		    !num_parse_hex((struct view){ line, 16 }, &addr))
 			continue;
-		if (addr == last) {
-			has_weak |= line[17] == 'W' || line[17] == 'w';
-			continue;
-		}
-		if (last && !has_weak && !(n++ % STRIDE)) {
-			symbolizer_kernel(a, last + n % 16, false);
-			symbolizer_kernel(b, last + n % 16, false);
-			symbolizer_kernel(c, last + n % 16, false);
-		}
-		last = addr;
-		has_weak = false;
+		symbolizer_kernel(a, addr + n % 16, false);
+		symbolizer_kernel(b, addr + n % 16, false);
+		symbolizer_kernel(c, addr + n % 16, false);
 	}
 	fclose(f);
 }

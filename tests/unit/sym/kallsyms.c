@@ -76,6 +76,18 @@ TEST(of_aliases_the_one_without_underscores_is_shown)
 	CHECK_STR(a.name, "memcpy");
 }
 
+TEST(a_strong_symbol_is_shown_and_not_its_weak_alias)
+{
+	CHECK_STR(ask_in("ffffffff81001000 T __alloc\nffffffff81001000 W alloc\n", "",
+			 0xffffffff81001008)
+			  .name,
+		  "__alloc");
+	CHECK_STR(ask_in("ffffffff81001000 T _stext\nffffffff81001000 W weak\n", "",
+			 0xffffffff81001008)
+			  .name,
+		  "weak");
+}
+
 TEST(after_the_end_of_text_there_is_no_name)
 {
 	CHECK(!ask(0xffffffff81002004).is_named);
