@@ -391,13 +391,17 @@ check 'a program in a mount namespace of its own is found by -p' other_mounts
 # As an upgrade does it: a running process has the deleted file, whose name now belongs to another one.
 replaced_file()
 {
-	local running
+	local running i
 
 	cp "$CALLS" "$TMP/prog"
 	"$TMP/prog" nap 3000 say 7 &
 	running=$!
 	later "kill $running 2>/dev/null"
-	until [ "/proc/$running/exe" -ef "$TMP/prog" ]; do sleep 0.01; done # it is executed before it is replaced
+	# It is executed before it is replaced.
+	for ((i = 0; i < 1000; i++)); do
+		[ "/proc/$running/exe" -ef "$TMP/prog" ] && break
+		sleep 0.01
+	done
 	cp "$WORK/threads" "$TMP/new"
 	mv "$TMP/new" "$TMP/prog"
 	background -p "$running" "p:$TMP/prog:call_say(int i, char *s) \"%s\", s"

@@ -4,8 +4,8 @@ measurement.
 
 guard() forks twice.  The first process only waits: it is the one that a shell or timeout(1) knows.  The
 second is the guard: whatever the third, which measures, has started stays among its descendants, and is
-killed when the third has ended.  Each is told when its parent dies.  Only who kills the guard itself by
-SIGKILL must look after its loads."""
+killed when the third has ended.  Each gets a signal when its parent dies.  Loads are left only if the guard
+itself is killed by SIGKILL."""
 import ctypes
 import os
 import signal
