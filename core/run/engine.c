@@ -20,7 +20,7 @@
 /* Signals, ticks and the end of the window are checked between two passes over the rings. */
 #define PASS_NS		(50 * NS_PER_MS)
 #define REPORT_DRAIN_NS (500 * NS_PER_MS)
-/* The last report waits for tables of unwind information for so long, all of them together. */
+/* The last report waits this long for tables of unwind information, all of them together. */
 #define LAST_WAIT_NS	(2 * NS_PER_SEC)
 
 /* ---- the loop ----------------------------------------------------------------------------- */
@@ -136,6 +136,17 @@ static void on_progress(void *ctx, u64 elapsed_ns)
 		     stacks, p.lost);
 }
 
+/* It is known after names have been looked up for a report. */
+static void say_nameless(struct engine *e)
+{
+	if (e->is_nameless_said || !e->sym || symbolizer_has_kernel_names(e->sym))
+		return;
+	log_warn("no-kernel-names",
+		 "kernel functions have no names, because /proc/kallsyms shows no addresses: run "
+		 "bperf with CAP_SYSLOG, and sysctl kernel.kptr_restrict=1");
+	e->is_nameless_said = true;
+}
+
 static int make_report(struct engine *e, struct session_window *w, struct err *err)
 {
 	int ret;
@@ -145,6 +156,7 @@ static int make_report(struct engine *e, struct session_window *w, struct err *e
 	ret = e->ops->report(e->ctx, w, err);
 	if (!ret && !w->is_snapshot)
 		e->n_windows++;
+	say_nameless(e);
 	return ret;
 }
 
@@ -402,15 +414,6 @@ static void say_why(const struct engine *e, enum session_stop why)
 		log_info("%s has ended", e->child.name);
 }
 
-/* It is known after names have been looked up for a report. */
-static void say_nameless(const struct engine *e)
-{
-	if (e->sym && !symbolizer_has_kernel_names(e->sym))
-		log_warn("no-kernel-names",
-			 "kernel functions have no names, because the kernel hides its addresses: "
-			 "run bperf with CAP_SYSLOG, and sysctl kernel.kptr_restrict=1");
-}
-
 /* A loss that the kernel does not count may be 0: --strict only warns of it. */
 static void check_losses(const struct output *out, const struct run_end *end, struct err *err)
 {
@@ -478,7 +481,6 @@ static int run(struct engine *e, int *status, struct err *err)
 	say_why(e, why);
 	if (e->is_begun && !output_is_broken(e->out))
 		ret = make_report(e, &e->session.window, err) ?: ret;
-	say_nameless(e);
 	failed = finish(e, ret || err->code ? STOP_ERROR : why, err);
 	failed = close_output(e, err) ?: failed;
 	ret = ret ?: failed;

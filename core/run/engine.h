@@ -120,6 +120,7 @@ struct engine {
 	int stats_fd;		 /* --cost; -1: off */
 	u64 drain_until_ns;	 /* engine_drain_all() */
 	u64 detached_ns;	 /* when is_detached was set */
+	bool is_nameless_said;	 /* that kernel functions have no names */
 	u64 n_unread;		 /* records left in the rings after a second signal */
 	u32 n_windows;		 /* windows that were reported, without snapshots */
 	u64 made_ns;		 /* when the command began */

@@ -150,8 +150,10 @@ static void name_from_text(struct symbolizer *s, struct wants *w, const struct m
 		lines_init_text(&text, str_view(&s->kallsyms));
 	} else {
 		fd = proc_open(s, "kallsyms");
-		if (fd < 0)
+		if (fd < 0) {
+			s->has_read_kallsyms = true;
 			return;
+		}
 		lines_init(&text, fd, MAX_KALLSYMS_BYTES);
 	}
 	s->has_kernel_names |= kallsyms_name(w, &text, modules, &s->kfunctions);

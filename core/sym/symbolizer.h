@@ -117,8 +117,9 @@ size_t symbolizer_size(const struct symbolizer *s);
  * has the module "[jit]", the vdso "[vdso]", BPF programs "[bpf]". */
 const struct frame *symbolizer_frames(const struct symbolizer *s, size_t *n);
 
-/* Returns false if the kernel hides its addresses (no CAP_SYSLOG, kptr_restrict), so that kernel
- * frames have no names.  Known when a resolve has read all of kallsyms; true before. */
+/* Returns false if kernel frames have no names, because the kernel hides its addresses (no
+ * CAP_SYSLOG, kptr_restrict) or there is no kallsyms.  Known when a resolve has read all of it;
+ * true before. */
 bool symbolizer_has_kernel_names(const struct symbolizer *s);
 
 #define SYM_COSTLY_FILES 8

@@ -142,7 +142,7 @@ hidden_symbols()
 	echo 2 >/proc/sys/kernel/kptr_restrict || skip_because 'cannot write kptr_restrict'
 	profile -f -e cpu-clock -F 299 -o "$TMP/k.folded" -o "$TMP/k.json" -- "$WORK/syscalls" 0.4 zero \
 		>/dev/null 2>"$TMP/err" || fail "exit status $?"
-	has "$TMP/err" 'warning: kernel functions have no names, because the kernel hides its addresses: run bperf with'
+	has "$TMP/err" 'warning: kernel functions have no names, because /proc/kallsyms shows no addresses: run bperf with'
 	[ "$(jq -r 'select(.type == "warn").code' "$TMP/k.json")" = no-kernel-names ] || fail "$(grep '"warn"' "$TMP/k.json")"
 	echo "$was" >/proc/sys/kernel/kptr_restrict
 	# Kernel frames are there, without names or with right ones; zeros must not become one name.

@@ -139,6 +139,21 @@ TEST(a_kernel_that_hides_its_addresses_is_noticed)
 	fixture_remove();
 }
 
+TEST(a_missing_kallsyms_is_noticed)
+{
+	struct symbolizer *s;
+
+	fixture_make();
+	s = sym_with_fixture(NULL);
+	symbolizer_resolve(s, NULL);
+	CHECK(symbolizer_has_kernel_names(s)); /* no kernel frame has needed it */
+	symbolizer_kernel(s, 0xffffffff81000010, false);
+	symbolizer_resolve(s, NULL);
+	CHECK(!symbolizer_has_kernel_names(s));
+	symbolizer_free(s);
+	fixture_remove();
+}
+
 static char hints[4096];
 
 static void take_hint(const char *code, const char *text)
