@@ -101,15 +101,17 @@ __noinline bool cfi_find_mapping(u64 pc, u32 slot)
 	low = w->first;
 	n = w->n_mappings;
 	for (u32 i = 0; i < CFI_MAPPING_STEPS; i++) {
-		u32 half = n >> 1, at = low + half;
+		u32 half = n >> 1, at = low + half, is_below;
 
 		if (n <= 1)
 			break;
 		m = bpf_map_lookup_elem(&cfi_mappings, &at);
 		if (!m)
 			return false;
-		if (m->start <= pc)
-			low += half;
+		/* Without a branch, which would double the paths that the verifier walks. */
+		is_below = (pc - m->start) >> 63;
+		asm volatile("" : "+r"(is_below));
+		low += half & (is_below - 1);
 		n -= half;
 	}
 	m = bpf_map_lookup_elem(&cfi_mappings, &low);
@@ -287,6 +289,7 @@ __noinline u64 cfi_hidden_return(u64 sp)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct return_instance *r = NULL;
+	u64 at;
 
 	if (!bpf_core_field_exists(task->utask) || !bpf_core_field_exists(r->orig_ret_vaddr))
 		return 0;
@@ -294,7 +297,8 @@ __noinline u64 cfi_hidden_return(u64 sp)
 	for (u32 i = 0; i < CFI_RETURN_INSTANCES; i++) {
 		if (!r)
 			break;
-		if (BPF_CORE_READ(r, stack) == sp - 8 || BPF_CORE_READ(r, stack) == sp)
+		at = BPF_CORE_READ(r, stack);
+		if (at == sp - 8 || at == sp)
 			return BPF_CORE_READ(r, orig_ret_vaddr);
 		r = BPF_CORE_READ(r, next);
 	}

@@ -107,38 +107,43 @@ static __always_inline u32 copy_bytes_wanted(u64 from)
 	return bytes < COPY_BYTES ? bytes & ~7ULL : COPY_BYTES;
 }
 
+#define COPY_UNREADABLE 0x80000000U
+
+/* Copy what follows the first n bytes, up to the end of its page.  Returns the number of bytes,
+ * with COPY_UNREADABLE if they could not be read. */
+__noinline u32 copy_page(u64 from, u32 n, u32 number);
+__noinline u32 copy_page(u64 from, u32 n, u32 number)
+{
+	u32 bytes = COPY_PAGE_BYTES - ((from + n) & (COPY_PAGE_BYTES - 1));
+	u8 *to = copy_place(number);
+
+	if (!to || n >= COPY_BYTES)
+		return 0;
+	asm volatile("" : "+r"(bytes)); /* the verifier must know the bound of this register */
+	if (bytes > COPY_PAGE_BYTES)
+		return 0;
+	if (bpf_probe_read_user(&to[n], bytes, (void *)(from + n)))
+		bytes |= COPY_UNREADABLE;
+	return bytes;
+}
+
 /* Copy user memory from `from` on, page by page, up to the last page that can be read.  Pages that
  * the program has not touched yet, in a large array on the stack, can't, and become zeros as they
  * would for the program.  Returns the number of bytes. */
 __noinline u32 copy_user_pages(u64 from, u32 number);
 __noinline u32 copy_user_pages(u64 from, u32 number)
 {
-	u32 n = 0, end = 0, wanted = copy_bytes_wanted(from);
-	u8 *to = copy_place(number);
-	volatile u32 *kept;
+	u32 n = 0, end = 0, wanted = copy_bytes_wanted(from), page, is_read;
 
-	if (!to)
-		return 0;
-	for (u32 i = 0; i < COPY_PAGES; i++) {
-		u32 bytes = COPY_PAGE_BYTES - ((from + n) & (COPY_PAGE_BYTES - 1));
-
-		if (n >= COPY_BYTES || n >= wanted)
-			break;
-		asm volatile("" : "+r"(bytes));
-		if (bytes > COPY_PAGE_BYTES)
-			break;
-		if (!bpf_probe_read_user(&to[n], bytes, (void *)(from + n)))
-			end = n + bytes;
-		n += bytes;
+	for (u32 i = 0; i < COPY_PAGES && n < wanted; i++) {
+		page = copy_page(from, n, number);
+		n += page & ~COPY_UNREADABLE;
+		/* Without a branch: the verifier would walk the rest of the loop for both ways. */
+		is_read = (page >> 31) - 1;
+		asm volatile("" : "+r"(is_read));
+		end = (n & is_read) | (end & ~is_read);
 	}
 	n = end < wanted ? end : wanted;
-	/* Hide the length from the verifier, which would otherwise walk the rest once for each
-	 * length. */
-	kept = (volatile u32 *)&to[COPY_BYTES];
-	*kept = n;
-	n = *kept;
-	if (n > COPY_BYTES)
-		n = COPY_BYTES;
 	copy_unhide(from, n, number);
 	return n;
 }

@@ -202,7 +202,7 @@ __noinline bool unwind_is_whole(u64 hash)
 }
 
 /* Frames per call: the verifier walks these once, and then a loop over all frames in such steps. */
-#define UNWIND_SOME_FRAMES 10
+#define UNWIND_SOME_FRAMES 6
 _Static_assert((UNWIND_FRAMES - UNWIND_INNER) % UNWIND_SOME_FRAMES == 0, "whole steps");
 
 enum unwind_progress {
@@ -288,8 +288,9 @@ static __always_inline bool unwind_is_hiding(u64 word)
 	return is_found;
 }
 
-/* Words per call: the verifier walks these once, and then a loop over all words in such steps. */
-#define UNWIND_SOME 16
+/* Words per call: the verifier walks these once, and then loops over all words in such steps. */
+#define UNWIND_FEW  4
+#define UNWIND_SOME (4 * UNWIND_FEW)
 
 __noinline int unwind_look_at(u64 address, u32 first, u32 more);
 __noinline int unwind_look_at(u64 address, u32 first, u32 more)
@@ -297,9 +298,9 @@ __noinline int unwind_look_at(u64 address, u32 first, u32 more)
 	struct unwind_cpu *c = unwind_cpu();
 	u64 is_hidden = 0;
 
-	if (!c || first > UNWIND_WORDS - UNWIND_SOME)
+	if (!c || first > UNWIND_WORDS - UNWIND_FEW)
 		return 0;
-	for (u32 i = 0; i < UNWIND_SOME; i++) {
+	for (u32 i = 0; i < UNWIND_FEW; i++) {
 		u64 word = c->words[first + i], at = first + i;
 		u64 is_in = unwind_is_less(c->slot, at) & unwind_is_less(at, c->n_words) &
 			    unwind_is_same(word >> 32, 0xffffffff);
@@ -313,6 +314,18 @@ __noinline int unwind_look_at(u64 address, u32 first, u32 more)
 	}
 	if (is_hidden)
 		c->n_found = UNWIND_FOUND + 1;
+	return 0;
+}
+
+__noinline int unwind_look_among(u64 address, u32 first, u32 more);
+__noinline int unwind_look_among(u64 address, u32 first, u32 more)
+{
+	const struct unwind_cpu *c = unwind_cpu();
+
+	if (!c || first + UNWIND_SOME <= c->slot)
+		return 0;
+	for (u32 i = 0; i < UNWIND_SOME; i += UNWIND_FEW)
+		unwind_look_at(address, first + i, more);
 	return 0;
 }
 
@@ -330,8 +343,7 @@ __noinline int unwind_search(u64 address, u32 more)
 	for (u32 i = 0; i < UNWIND_WORDS; i += UNWIND_SOME) {
 		if (i >= *(volatile u32 *)&c->n_words)
 			break;
-		if (i + UNWIND_SOME > *(volatile u32 *)&c->slot)
-			unwind_look_at(address, i, more);
+		unwind_look_among(address, i, more);
 	}
 	return 0;
 }

@@ -279,7 +279,7 @@ FIXED_FN u64 fixed_walk(struct scratch *s, u64 is_key)
 {
 	u32 tgid, result;
 
-	if (!s || !cfi_is_on || !task_has_user_memory())
+	if (!s || !cfi_is_on || !task_may_have_user_stack())
 		return 0;
 	tgid = current_ids() >> 32;
 	result = cfi_walk_stack(tgid, s->slot);

@@ -190,7 +190,7 @@ static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec)
 	u32 result = CFI_ELSE;
 
 	rec->user_end = STACK_END_UNKNOWN;
-	if (cfi_is_on && task_has_user_memory())
+	if (cfi_is_on && task_may_have_user_stack())
 		result = cfi_walk_stack(rec->tgid, 0);
 	if (result == CFI_COPY) {
 		if (stack_has_copy_room()) {

@@ -26,13 +26,13 @@ static __always_inline struct task_struct *task_current(void)
 #define TASK_READ(task, field) READ(task_is_typed(), task, field)
 
 /*
- * Pointers in the current task.  For each plain load of one, the verifier searches all types of the
- * kernel by name, up to four times (btf_nested_type_is_trusted in kernel/bpf/btf.c of 6.18), which
- * takes 1.5 ms.  The functions below are global, because global functions are verified once, not on
- * each path that leads there.
+ * When the current process began: the start time of its first thread.
+ *
+ * For each plain load of a pointer in a task, the verifier searches all types of the kernel by
+ * name, up to four times (btf_nested_type_is_trusted in kernel/bpf/btf.c of 6.18), which takes 1.5
+ * ms.  This function is global, because global functions are verified once, not on each path that
+ * leads there.
  */
-
-/* When the current process began: the start time of its first thread. */
 __noinline u64 task_process_start(void);
 __noinline u64 task_process_start(void)
 {
@@ -50,7 +50,18 @@ __noinline bool task_has_user_memory(void)
 {
 	struct task_struct *task = task_current();
 
-	return !(TASK_READ(task, flags) & PF_KTHREAD) && TASK_READ(task, mm);
+	return !(TASK_READ(task, flags) & PF_KTHREAD) && BPF_CORE_READ(task, mm);
+}
+
+/* The same without a read of the pointer, which the verifier or each call would have to pay for. It
+ * is also true for the kernel's helper processes before their exec: they have neither memory nor
+ * user registers. */
+static __always_inline bool task_may_have_user_stack(void)
+{
+	struct task_struct *task = task_current();
+
+	return !(TASK_READ(task, flags) & PF_KTHREAD) &&
+	       (!(TASK_READ(task, flags) & PF_EXITING) || task_has_user_memory());
 }
 
 /* Copy all 16 bytes of the comm of a task whose type the verifier knows; `comm` is aligned to 8

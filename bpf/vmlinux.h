@@ -65,6 +65,7 @@ enum bpf_func_id {
 #define TASK_WAKING 0x00000200
 #define TASK_IDLE   0x00000402
 #define TASK_FROZEN 0x00008000 /* 6.1 */
+#define PF_EXITING  0x00000004
 #define PF_KTHREAD  0x00200000
 
 #pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)

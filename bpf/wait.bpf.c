@@ -115,7 +115,7 @@ static __always_inline int on_waking(void *ctx, struct task_struct *p, bool is_n
 	if (is_held)
 		t->n_links = 0;
 	else if (links && (wait_levels > 1 || (!is_new && (!t->off_ns || t->flags & WAIT_TAKEN))))
-		link_waker(ctx, t, pid, now, is_new ? UNWIND_WAKEUP_NEW : UNWIND_WAKING);
+		link_waker(ctx, t, pid, now, is_new);
 	t->waking_ns = now;
 	return 0;
 }

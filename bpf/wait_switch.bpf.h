@@ -360,12 +360,14 @@ static __always_inline int on_switch(void *ctx, bool preempt, struct task_struct
 		return 0;
 	how = &cpu->how;
 	now = how->now = bpf_ktime_get_ns();
+	how->wants_next = wants_next;
+	barrier();
 	if (wants_prev && (u32)READ(typed, prev, pid) != cpu->excluded) {
 		classify_switch_out(prev, preempt, prev_state, typed, how);
 		switched_out(ctx, cpu, prev, how, typed);
 	}
 	cpu->excluded = 0;
-	if (wants_next)
+	if (how->wants_next)
 		switched_in(cpu, next, now, typed);
 	return 0;
 }

@@ -137,7 +137,7 @@ __noinline u64 ran_ns(void)
 	if (!bpf_core_field_exists(task->sched_info.last_arrival) ||
 	    !bpf_core_field_exists(task->se.cfs_rq) || !bpf_core_field_exists(queue->rq))
 		return ~0ULL;
-	if (task_is_typed())
+	if (want_running && task_is_typed()) /* otherwise it is rarely called */
 		return task->se.cfs_rq->rq->clock - task->sched_info.last_arrival;
 	return BPF_CORE_READ(task, se.cfs_rq, rq, clock) -
 	       BPF_CORE_READ(task, sched_info.last_arrival);

@@ -48,7 +48,7 @@ __noinline bool wait_is_return(u64 at)
 }
 
 /* Frames per call: the verifier walks these once, and then a loop over all frames in such steps. */
-#define WAIT_SOME_FRAMES 16
+#define WAIT_SOME_FRAMES 8
 
 /* True if one of the frames from number `first` to n is on the return path from an interrupt. */
 __noinline bool wait_is_back_among(u32 first, u32 n);
@@ -145,7 +145,7 @@ static __always_inline void wait_disown(struct wait_cpu *cpu)
 
 /* Record the waker's stack in t->links[0]; returns false if the waker is an interrupt. */
 static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, struct wait_thread *t,
-					    enum unwind_site site)
+					    bool is_new)
 {
 	struct task_struct *task = task_current();
 	struct stack_record *rec = &cpu->rec;
@@ -153,7 +153,12 @@ static __always_inline bool wait_walk_waker(void *ctx, struct wait_cpu *cpu, str
 	u32 n;
 
 	wait_fill_owner(rec, task);
-	unwind_kernel(ctx, rec, task, site);
+	/* New threads are rare: reading their creators' stacks would cost more when the program is
+	 * loaded. */
+	if (is_new)
+		stack_walk_kernel(ctx, rec);
+	else
+		unwind_kernel(ctx, rec, task, UNWIND_WAKING);
 	n = wait_irq_frames(cpu);
 	if (n) {
 		rec->n_kernel = n;
@@ -205,14 +210,14 @@ static __always_inline void extend_chain(struct wait_thread *t, u32 pid, u64 sin
 }
 
 static __always_inline void link_waker(void *ctx, struct wait_thread *t, u32 pid, u64 now,
-				       enum unwind_site site)
+				       bool is_new)
 {
 	struct wait_cpu *cpu = wait_cpu();
 	bool is_thread;
 
 	if (!cpu)
 		return;
-	is_thread = wait_walk_waker(ctx, cpu, t, site);
+	is_thread = wait_walk_waker(ctx, cpu, t, is_new);
 	t->links[0].waking_ns = now;
 	t->links[0].pid = is_thread ? (u32)bpf_get_current_pid_tgid() : 0;
 	t->n_links = 1;

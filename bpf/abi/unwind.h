@@ -31,8 +31,7 @@
 enum unwind_site {
 	UNWIND_SWITCH,
 	UNWIND_WAKING,
-	UNWIND_WAKEUP_NEW,
-	UNWIND_N_SITES = 4, /* a power of two */
+	UNWIND_N_SITES, /* a power of two */
 };
 
 /* `inner`: frames below the hook's arguments; the frames above them begin at word `first`. */

@@ -156,7 +156,8 @@ struct wait_interval {
 struct wait_switch_out {
 	__u64 now;
 	__u32 state; /* 0: runnable */
-	__u8 ready, preempted, dead, pad;
+	__u8 ready, preempted, dead;
+	__u8 wants_next; /* the thread that is switched in may be wanted */
 };
 
 /*
