@@ -19,6 +19,7 @@
 #include "dump/waiting.h"
 #include "host/btf.h"
 #include "run/engine.h"
+#include "run/handlers.h"
 #include "run/prog.h"
 #include "stack/collect.h"
 #include "stack/truncation_say.h"
@@ -128,7 +129,7 @@ static int load(void *ctx, struct err *err)
 
 	if (ret)
 		return ret;
-	ret = dump_bpf__load(d->skel);
+	ret = handlers_load(d->skel->skeleton);
 	if (ret)
 		return prog_explain(-ret, "load", "the task iterator", err);
 	d->engine.obj = d->skel->obj;

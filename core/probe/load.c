@@ -16,6 +16,7 @@
 #include "base/log.h"
 #include "bpf/abi/span.h"
 #include "probe.skel.h"
+#include "run/handlers.h"
 #include "run/prog.h"
 
 /* The number of threads inside traced calls at the same time, and of calls whose arguments are
@@ -428,7 +429,7 @@ static int load_object(struct probes *p, const struct sizes *s, u32 level, struc
 	ret = size_walks(p, err);
 	if (ret)
 		return ret;
-	ret = probe_bpf__load(p->skel);
+	ret = handlers_load(p->skel->skeleton);
 	if (ret)
 		return prog_explain(-ret, "load", "the probes", err);
 	p->counts_fd = bpf_map__fd(p->skel->maps.probe_counts);

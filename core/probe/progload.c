@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/mem.h"
 #include "bpf/abi/fixed.h"
+#include "run/handlers.h"
 #include "run/prog.h"
 #include "run/verifier.h"
 
@@ -64,10 +65,11 @@ static int on_load(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	struct fixed_code *f = (struct fixed_code *)cookie;
+	int ret = handlers_prune(prog, opts);
 	size_t n = bpf_program__insn_cnt(prog);
 
-	if (strncmp(bpf_program__name(prog), "fixed_", 6))
-		return 0;
+	if (ret || strncmp(bpf_program__name(prog), "fixed_", 6))
+		return ret;
 	free(f->caught);
 	f->caught = mem_alloc(n, sizeof(*f->caught));
 	memcpy(f->caught, bpf_program__insns(prog), n * sizeof(*f->caught));

@@ -18,6 +18,7 @@
 #include "base/num.h"
 #include "host/btf.h"
 #include "host/caps.h"
+#include "run/handlers.h"
 #include "run/verifier.h"
 
 /* The file named by --btf or BPERF_BTF: the likeliest cause if a program does not load. */
@@ -124,10 +125,12 @@ int prog_open_opts(const char *btf_path, const void *object, size_t n,
 		btf_path = getenv("BPERF_BTF");
 	if (btf_path) {
 		out->btf_custom_path = custom_btf = btf_path;
+		handlers_begin(false);
 		return kernel_types_check(btf_path, err);
 	}
 	if (!access("/sys/kernel/btf/vmlinux", R_OK)) {
 		types = kernel_types(NULL, &ignored);
+		handlers_begin(types);
 		out->btf_custom_path = types ? kernel_types_reduce(types, object, n) : NULL;
 		return 0;
 	}

@@ -8,6 +8,7 @@
 #include "bpf/abi/filter.h"
 #include "bpf/abi/stack.h"
 #include "profile.skel.h"
+#include "run/handlers.h"
 #include "run/prog.h"
 #include "stack/counted.h"
 
@@ -111,7 +112,7 @@ static int load_program(struct profile *p, struct err *err)
 		conf->wants_samples ? 1U << STACK_FIRST_EVENT : events_to_send(p);
 	skel->rodata->key = collect_stack_key(conf);
 	bpf_program__set_autoload(skel->progs.profile_second, p->second.name);
-	ret = profile_bpf__load(skel);
+	ret = handlers_load(skel->skeleton);
 	if (ret)
 		return prog_explain(-ret, "load", "the sampling program", err);
 	return collect_load(&p->c, &(struct collect_kernel){ COLLECT_KERNEL(skel) }, err);

@@ -7,12 +7,12 @@
 #include <unistd.h>
 
 #include "host/btf.h"
+#include "run/handlers.h"
 #include "run/prog.h"
 #include "sym/landmarks.h"
 #include "wait/kernel.h"
 #include "wait/object.h"
 #include "wait/startup.h"
-#include "wait/typed.h"
 
 static int size_maps(struct wait *w, struct err *err)
 {
@@ -191,7 +191,7 @@ static int load_hooks(struct wait *w, struct err *err)
 		ret = collect_set_max(skel->obj, "stacks", w->faults.ring_bytes, err);
 	if (ret)
 		return ret;
-	ret = wait_bpf__load(skel);
+	ret = handlers_load(skel->skeleton);
 	if (ret)
 		return prog_explain(-ret, "load", "the scheduler hooks", err);
 	kernel = (struct collect_kernel){ COLLECT_KERNEL(skel), .misses_are_counted = true };
@@ -238,8 +238,6 @@ int wait_load(struct wait *w, struct err *err)
 	if (ret)
 		return ret;
 	init_waits(w);
-	if (is_typed(w->conf->collect.btf) && !getenv("BPERF_BTF"))
-		typed_begin();
 	w->skel = wait_bpf__open_opts(&opts);
 	prog_drop_object();
 	if (!w->skel)
