@@ -119,14 +119,15 @@ int scan_task(struct bpf_iter__task *ctx)
 {
 	struct task_struct *task = ctx->task;
 	struct dump_more *more = &dump_more;
+	struct seq_file *seq = ctx->meta->seq;
 	struct scan_record *rec;
 
 	rec = task ? scan_take(task) : NULL;
 	if (!rec)
 		return 0;
 	dump_fill(task, rec, more);
-	if (scan_write(ctx, rec, sizeof(*more)))
-		bpf_seq_write(ctx->meta->seq, more, sizeof(*more));
+	if (scan_write(seq, rec, sizeof(*more)))
+		bpf_seq_write(seq, more, sizeof(*more));
 	return 0;
 }
 

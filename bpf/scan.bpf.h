@@ -189,7 +189,7 @@ static __always_inline struct scan_record *scan_take(struct task_struct *task)
 }
 
 /* Writes the record, which `more_bytes` of other data will follow; false: it is broken. */
-static __always_inline bool scan_write(struct bpf_iter__task *ctx, struct scan_record *rec,
+static __always_inline bool scan_write(struct seq_file *seq, struct scan_record *rec,
 				       u32 more_bytes)
 {
 	u64 bytes = SCAN_HEADER_BYTES + rec->n_kernel * sizeof(u64);
@@ -198,7 +198,7 @@ static __always_inline bool scan_write(struct bpf_iter__task *ctx, struct scan_r
 	if (bytes > sizeof(*rec))
 		return false;
 	rec->bytes = (u32)bytes + more_bytes;
-	bpf_seq_write(ctx->meta->seq, rec, (u32)bytes);
+	bpf_seq_write(seq, rec, (u32)bytes);
 	return true;
 }
 

@@ -39,27 +39,23 @@ static bool is_typed(const char *btf_path)
 static void choose_programs(struct wait *w, const char *btf_path)
 {
 	struct wait_bpf *skel = w->skel;
-	bool links = w->levels;
 	const struct {
 		struct bpf_program *typed, *raw;
-		bool is_wanted;
 	} hooks[] = {
-		{ skel->progs.wait_switch, skel->progs.wait_switch_raw, true },
-		{ skel->progs.wait_waking, skel->progs.wait_waking_raw, !links },
-		{ skel->progs.wait_waking_link, skel->progs.wait_waking_link_raw, links },
-		{ skel->progs.wait_wakeup_new, skel->progs.wait_wakeup_new_raw, !links },
-		{ skel->progs.wait_wakeup_new_link, skel->progs.wait_wakeup_new_link_raw, links },
-		{ skel->progs.wait_exec, skel->progs.wait_exec_raw, true },
+		{ skel->progs.wait_switch, skel->progs.wait_switch_raw },
+		{ skel->progs.wait_waking, skel->progs.wait_waking_raw },
+		{ skel->progs.wait_wakeup_new, skel->progs.wait_wakeup_new_raw },
+		{ skel->progs.wait_exec, skel->progs.wait_exec_raw },
 	};
 	bool typed = is_typed(btf_path);
 
 	for (size_t i = 0; i < ARRAY_SIZE(hooks); i++) {
-		bpf_program__set_autoload(hooks[i].typed, hooks[i].is_wanted && typed);
-		bpf_program__set_autoload(hooks[i].raw, hooks[i].is_wanted && !typed);
+		bpf_program__set_autoload(hooks[i].typed, typed);
+		bpf_program__set_autoload(hooks[i].raw, !typed);
 	}
 	bpf_program__set_autoload(skel->progs.wait_sample, w->conf->with_cpu);
-	bpf_program__set_autoload(skel->progs.wait_irq_entry, links);
-	bpf_program__set_autoload(skel->progs.wait_irq_exit, links);
+	bpf_program__set_autoload(skel->progs.wait_irq_entry, w->levels);
+	bpf_program__set_autoload(skel->progs.wait_irq_exit, w->levels);
 }
 
 static void allow_unwinding(struct wait *w)
