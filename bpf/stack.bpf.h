@@ -190,7 +190,11 @@ static __always_inline void stack_walk_user(void *ctx, struct stack_record *rec)
 	u32 result = CFI_ELSE;
 
 	rec->user_end = STACK_END_UNKNOWN;
-	if (cfi_is_on && task_may_have_user_stack())
+	if (!task_may_have_user_stack()) {
+		rec->flags |= STACK_NO_USER;
+		return;
+	}
+	if (cfi_is_on)
 		result = cfi_walk_stack(rec->tgid, 0);
 	if (result == CFI_COPY) {
 		if (stack_has_copy_room()) {

@@ -53,15 +53,30 @@ __noinline bool task_has_user_memory(void)
 	return !(TASK_READ(task, flags) & PF_KTHREAD) && BPF_CORE_READ(task, mm);
 }
 
-/* The same without a read of the pointer, which the verifier or each call would have to pay for. It
- * is also true for the kernel's helper processes before their exec: they have neither memory nor
- * user registers. */
+/* True while exec loads a program: the current task has that program's memory already, but the
+ * registers of the one that called exec.  load_elf_binary() sets start_code last. */
+static __always_inline bool task_is_being_loaded(void)
+{
+	struct task_struct *task = task_current();
+
+	if (!bpf_core_field_exists(task->in_execve))
+		return false;
+	if (!(task_is_typed() ? BPF_CORE_READ_BITFIELD(task, in_execve)
+			      : BPF_CORE_READ_BITFIELD_PROBED(task, in_execve)))
+		return false;
+	return !BPF_CORE_READ(task, mm, start_code);
+}
+
+/* False: the current task has no user stack.  True does not ask for the memory of a task that is
+ * not in exit: that read would cost the verifier or each call too much.  Only the kernel's helper
+ * processes before their exec have none then, and they have no user registers. */
 static __always_inline bool task_may_have_user_stack(void)
 {
 	struct task_struct *task = task_current();
 
 	return !(TASK_READ(task, flags) & PF_KTHREAD) &&
-	       (!(TASK_READ(task, flags) & PF_EXITING) || task_has_user_memory());
+	       (!(TASK_READ(task, flags) & PF_EXITING) || task_has_user_memory()) &&
+	       !task_is_being_loaded();
 }
 
 /* Copy all 16 bytes of the comm of a task whose type the verifier knows; `comm` is aligned to 8

@@ -147,7 +147,7 @@ struct uprobes_state {
 };
 
 struct mm_struct {
-	unsigned long start_stack;
+	unsigned long start_code, start_stack;
 	unsigned long task_size;
 	struct uprobes_state uprobes_state; /* CONFIG_UPROBES */
 };

@@ -319,6 +319,9 @@ static int prepare(struct engine *e, int argc, char **argv, struct err *err)
 
 	if (ret || stop_is_asked())
 		return ret;
+	/* The fork was before events of processes are recorded. */
+	if (e->child.pid)
+		symbolizer_on_fork(e->sym, (u32)e->child.pid, (u32)getpid());
 	describe_run(e, argc, argv);
 	if (e->ops->plan)
 		ret = e->ops->plan(e->ctx, err);

@@ -186,3 +186,24 @@ peers_agree()
 		'off-CPU time a second beside libbpf-tools (us)'
 }
 check "the peer's total is ours where it is right" peers_agree
+
+# While exec loads a program, the thread has the registers of the program before it and the memory of the new
+# one.  Until then, the program after -- is bperf.
+loading()
+{
+	local file=build/tests/loaded
+
+	cp "$(type -P sort)" "$file"
+	: >"$TMP/loading"
+	for _ in {1..8}; do
+		sync "$file"
+		dd if="$file" of=/dev/null iflag=nocache count=0 status=none || skip_because 'files here cannot leave the page cache'
+		bp offcpu -q -f -o "$TMP/w.json" -- "$file" /dev/null >"$TMP/w.folded" 2>"$TMP/err" || fail "exit status $?"
+		grep ';load_elf_binary;' "$TMP/w.folded" >"$TMP/loading" && break
+	done
+	rm "$file"
+	[ -s "$TMP/loading" ] || skip_because 'exec did not wait for the disk'
+	exactly "$(grep -Evc '^[^;]*;(entry_|el0)' "$TMP/loading")" 0 'stacks with user frames'
+	exactly "$(jq -s '.[-1].stacks.truncated' "$TMP/w.json")" 0 'stacks that are cut'
+}
+check 'a program that is being loaded has no user stack' loading
