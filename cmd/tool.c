@@ -46,8 +46,9 @@ static int run_words(const struct tool *t, struct recipe_words *w, int *status, 
 	struct command c = *command_find(w->words.items[0]);
 	int ret;
 
-	/* On the screen the person looks for this name, and not the command's. */
-	if (c.live)
+	/* On the screen and in hints the person looks for this name, and not for that of the
+	 * command whose options the tool has. */
+	if (!strcmp(c.name, t->run))
 		c.name = t->recipe.name;
 	vec_push(&w->words, NULL);
 	w->words.n--;

@@ -304,3 +304,5 @@ check 'an argument too many' refused 64 "'2' is one word too many" "$BPERF" "$TM
 check 'an argument of the wrong kind' refused 64 "BYTES: 'x' is not a whole number" \
 	"$BPERF" "$TMP/mine/mytool.bperf" x
 check 'an unknown option' refused 64 "unknown option '--faild'" "$BPERF" opensnoop --faild
+check 'a hint of the command below it names the tool' refused 64 "'abc' is not a process id
+  bperf opensnoop --help lists the options" "$BPERF" opensnoop -p abc
