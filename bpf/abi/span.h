@@ -12,7 +12,10 @@
  * A thread is in one system call at a time: system calls have a record in `saved` at depth 0 and no
  * frames.  Its start_ns is 0 between calls.
  *
- * Keyed spans have separate maps, with keys as in event.h.
+ * Keyed spans have separate maps, with keys as in event.h: a hash table, and from 5.12 on an array
+ * of bins before it (core/gen/bin.c).  A bin is a struct span_record, whose start_ns is also the
+ * bin's state, then the span's key, then a u64: the number of spans that are in the hash table
+ * because this bin was in use.
  */
 #ifndef BPF_ABI_SPAN_H
 #define BPF_ABI_SPAN_H
@@ -51,5 +54,9 @@ struct span_record {
 	__u64 start_ns; /* 0: no call is open (system calls) */
 	__u64 absent;	/* bit i: saved value i could not be read */
 };
+
+/* States of a bin; any other one is the start of the span in it. */
+#define SPAN_BIN_FREE 0
+#define SPAN_BIN_BUSY 1 /* a program is writing to it or copying it */
 
 #endif

@@ -103,7 +103,7 @@ static void keep_greater(struct gen *g, s32 off)
 	insns_place(g->in, loop);
 	gen_jump(g, INSN_JMP_X(BPF_JGE, BPF_REG_0, BPF_REG_2), done);
 	gen_emit(g, INSN_MOV_X(BPF_REG_3, BPF_REG_0));
-	gen_emit(g, INSN_(BPF_STX | BPF_ATOMIC | BPF_DW, BPF_REG_1, BPF_REG_2, off, BPF_CMPXCHG));
+	gen_emit(g, INSN_CMPXCHG(BPF_REG_1, off, BPF_REG_2));
 	gen_jump(g, INSN_JMP_X(BPF_JEQ, BPF_REG_0, BPF_REG_3), done);
 	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_4, 1));
 	gen_jump(g, INSN_JMP_K(BPF_JLT, BPF_REG_4, CMPXCHG_TRIES), loop);

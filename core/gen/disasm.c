@@ -97,7 +97,10 @@ static void dump_jump(const struct insns *in, u32 at, const struct bpf_insn *ins
 
 static void dump_store(const struct bpf_insn *insn, struct str *out)
 {
-	if (BPF_MODE(insn->code) == BPF_XADD && insn->imm)
+	if (BPF_MODE(insn->code) == BPF_XADD && insn->imm == BPF_XCHG)
+		str_addf(out, "r%u = xchg_64(r%u %+d, r%u)", insn->src_reg, insn->dst_reg,
+			 insn->off, insn->src_reg);
+	else if (BPF_MODE(insn->code) == BPF_XADD && insn->imm)
 		str_addf(out, "r0 = cmpxchg_64(r%u %+d, r0, r%u)", insn->dst_reg, insn->off,
 			 insn->src_reg);
 	else

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Shared by the parts of the generator: program.c (programs), scalar.c (scalars), memory.c (reads
- * and strings), match.c (string comparison), builtin.c, span.c, cell.c, dispatch.c, layout.c.
+ * and strings), match.c (string comparison), builtin.c, span.c, bin.c, cell.c, dispatch.c,
+ *layout.c.
  *
  * Registers of a generated program:
  *	r0      the value just computed
@@ -179,9 +180,10 @@ bool gen_can_be_absent(const struct tree *t);
 bool gen_is_return(const struct gen_plan *p); /* the program looks up the entry of its call */
 bool gen_is_end(const struct gen_plan *p);    /* the program ends a span */
 void gen_find_entry(struct gen *g);	      /* returns: sets g->call */
-void gen_end_span(
-	struct gen *g); /* ends, with a slot: sets g->span; jumps to g->end if there is no start */
-void gen_enter(struct gen *g);			  /* the action of GEN_ENTER */
+bool gen_end_scratch(
+	const struct gen_plan *p); /* an end needs a slot before it looks for its start */
+void gen_end_span(struct gen *g);  /* ends: sets g->span; jumps to g->end if there is no start */
+void gen_enter(struct gen *g);	   /* the action of GEN_ENTER */
 bool gen_enter_scratch(const struct gen_plan *p); /* needs a slot before it starts */
 bool gen_start_scratch(const struct gen_plan *p);
 void gen_start(struct gen *g);					   /* the action of GEN_START */
@@ -196,6 +198,26 @@ void gen_keep_address(struct gen *g, const struct tree *t, struct gen_place at);
 /* The same as gen_string for a saved string. */
 void gen_saved_string(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,
 		      u32 absent);
+
+/* Bytes of the key and the record of the span that the program starts or ends. */
+u32 gen_span_key_bytes(const struct gen_plan *p);
+u32 gen_span_record_bytes(const struct gen_plan *p);
+
+/* bin.c */
+bool gen_has_bins(const struct gen_plan *p);
+/* Hold the address of the key's bin. */
+struct gen_saved gen_bin(struct gen *g, struct gen_place key);
+/* Put a start into the bin, and jump to the end; or jump to `table`, where it belongs then. */
+void gen_bin_start(struct gen *g, const struct gen_saved *bin, struct gen_place key,
+		   struct gen_place record, u32 table);
+/* Take the span out of the bin, to `copy` if that is not NULL; jump to `other` if it is not there.
+ */
+void gen_bin_end(struct gen *g, const struct gen_saved *bin, struct gen_place key,
+		 const struct gen_place *copy, u32 other);
+/* Jump to `to` if no span is in the table because of the bin; else r4 = its address. */
+void gen_bin_branch_alone(struct gen *g, const struct gen_saved *bin, u32 to);
+/* Count spans that are there.  Preserves r0. */
+void gen_bin_add_others(struct gen *g, const struct gen_saved *bin, s32 n);
 
 /* event.c */
 void gen_event(struct gen *g);	 /* GEN_EVENT's action */

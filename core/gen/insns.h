@@ -59,6 +59,9 @@ struct insns {
 #define INSN_STORE(size, d, o, s)   INSN_(BPF_STX | BPF_MEM | (size), d, s, o, 0)
 #define INSN_STORE_K(size, d, o, i) INSN_(BPF_ST | BPF_MEM | (size), d, 0, o, i)
 #define INSN_ADD_ATOMIC(d, o, s)    INSN_(BPF_STX | BPF_XADD | BPF_DW, d, s, o, 0)
+/* Since 5.12.  r0 = the u64 at d + o, which becomes s if it was r0. */
+#define INSN_CMPXCHG(d, o, s)	    INSN_(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_CMPXCHG)
+#define INSN_XCHG(d, o, s)	    INSN_(BPF_STX | BPF_ATOMIC | BPF_DW, d, s, o, BPF_XCHG)
 #define INSN_JMP_K(op, d, i)	    INSN_(BPF_JMP | BPF_K | (op), d, 0, 0, i)
 #define INSN_JMP_X(op, d, s)	    INSN_(BPF_JMP | BPF_X | (op), d, s, 0, 0)
 #define INSN_JA			    INSN_(BPF_JMP | BPF_JA, 0, 0, 0, 0)

@@ -308,6 +308,20 @@ static void ask_whether_live(struct gen *g)
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->exit);
 }
 
+static bool action_scratch(const struct gen_plan *p)
+{
+	switch (p->work.action) {
+	case GEN_KEYED:
+		return gen_keyed_scratch(p);
+	case GEN_ENTER:
+		return gen_enter_scratch(p);
+	case GEN_START:
+		return gen_start_scratch(p);
+	default:
+		return actions[p->work.action].takes_scratch;
+	}
+}
+
 /* The order of the steps is described in program.h. */
 static void gen_whole(struct gen *g)
 {
@@ -334,15 +348,13 @@ static void gen_whole(struct gen *g)
 	if (p->spans.when)
 		gen_condition(g, &w, p->spans.when);
 	if (gen_is_end(p)) {
-		need_slot(g, &w);
+		if (gen_end_scratch(p) || action_scratch(p))
+			need_slot(g, &w);
 		gen_end_span(g);
 	}
 	if (p->predicate && !is_early(p))
 		gen_condition(g, &w, p->predicate);
-	if (actions[p->work.action].takes_scratch ||
-	    (p->work.action == GEN_KEYED && gen_keyed_scratch(p)) ||
-	    (p->work.action == GEN_ENTER && gen_enter_scratch(p)) ||
-	    (p->work.action == GEN_START && gen_start_scratch(p)))
+	if (action_scratch(p))
 		need_slot(g, &w);
 	actions[p->work.action].gen(g);
 	gen_ends(g, &w);

@@ -181,6 +181,8 @@ struct gen_spans {
 	const struct tree *const *key;
 	u32 n_key;
 	struct gen_kept kept; /* the fd is the span's own map */
+	u32 bin_bits;	      /* 2^bin_bits bins before it; 0: none (needs host.has_atomics) */
+	int bins_fd;
 	bool keeps_first;
 	bool ignores_unstarted; /* ends without a start are not counted, because spans of other
 				   threads are not watched */
@@ -228,6 +230,8 @@ u32 gen_key_bytes(const struct tree *const *key, u32 n);
 /* The same for the key of a cell.  If a part may be unreadable (gen_key_has_bits), a u64 follows
  * the parts: bit i is set if part i could not be read. */
 u32 gen_cell_key_bytes(const struct tree *const *key, u32 n);
+/* Bytes of a bin for the span that the plan starts; 0: its key is too long for bins. */
+u32 gen_bin_bytes(const struct gen_plan *plan);
 bool gen_key_has_bits(const struct tree *const *key, u32 n);
 u32 gen_cell_bytes(const struct gen_plan *plan);
 /* May the value be that of a further column at these sites? */

@@ -6,7 +6,8 @@
  * A return finds its record by its stack frame; the record stays in the map and is overwritten by
  * the next call at that depth.  A return without an entry is an event, too, but the values of
  * $entry and $latency are absent.  The end of a span without a start is not an event.  At an end,
- * the record is copied, then deleted; if the deletion fails, another end was faster.
+ * the record is copied, then deleted; if the deletion fails, another end was faster.  Most spans
+ * are not in the table, but in the bins before it (bin.c).
  */
 #include <errno.h>
 
@@ -25,10 +26,16 @@ bool gen_is_end(const struct gen_plan *p)
 	return p->spans.by != GEN_SPAN_NONE && p->work.action != GEN_START;
 }
 
-static u32 span_key_bytes(const struct gen_plan *p)
+u32 gen_span_key_bytes(const struct gen_plan *p)
 {
 	return p->spans.by == GEN_SPAN_KEY ? gen_key_bytes(p->spans.key, p->spans.n_key)
 					   : (u32)sizeof(u64);
+}
+
+u32 gen_span_record_bytes(const struct gen_plan *p)
+{
+	return p->work.action == GEN_START ? gen_saved_bytes(p->work.values, p->work.n_values)
+					   : gen_saved_bytes(p->spans.kept.values, p->spans.kept.n);
 }
 
 /* Write the span's key to `at`; for spans by thread it is the kernel's id. */
@@ -47,7 +54,7 @@ static void gen_span_key(struct gen *g, struct gen_place at, u32 absent)
 /* The key of a start or end: a temporary that is kept for the whole program. */
 static struct gen_place make_span_key(struct gen *g, bool is_in_scratch)
 {
-	u32 bytes = span_key_bytes(g->plan);
+	u32 bytes = gen_span_key_bytes(g->plan);
 	struct gen_place key = is_in_scratch ? gen_temp_scratch(g, bytes) : gen_temp(g, bytes);
 	u32 absent = insns_label(g->in), there = insns_label(g->in);
 
@@ -196,30 +203,64 @@ static void copy_record(struct gen *g, struct gen_place to, u32 bytes)
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), g->end);
 }
 
-/* The record is copied to scratch, because another thread may start a span with this key at
- * once. */
-void gen_end_span(struct gen *g)
+/* Put the time of the end into g->span, where the latency will be. */
+static void keep_end(struct gen *g)
+{
+	load_now(g);
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->span.latency, BPF_REG_0));
+}
+
+/* Copy the record from the table and delete it; if that fails, another end was faster. */
+static void take_from_table(struct gen *g, struct gen_place key, struct gen_place copy, u32 none)
 {
 	const struct gen_plan *p = g->plan;
-	u32 bytes = gen_saved_bytes(p->spans.kept.values, p->spans.kept.n);
-	u32 found = insns_label(g->in), mine = insns_label(g->in);
-	struct gen_place key = make_span_key(g, true), copy = gen_temp_scratch(g, bytes);
 
-	g->span = new_found(g);
 	gen_lookup(g, p->spans.kept.fd, key);
-	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), found);
-	no_start(g);
-	insns_place(g->in, found);
-	copy_record(g, copy, bytes);
-	gen_address(g, BPF_REG_0, copy);
-	keep_record(g, &g->span);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
+	copy_record(g, copy, gen_span_record_bytes(p));
+	keep_end(g);
 	gen_address(g, BPF_REG_2, key);
 	insns_map(g->in, BPF_REG_1, p->spans.kept.fd);
 	gen_emit(g, INSN_CALL(BPF_FUNC_map_delete_elem));
 	gen_extend(g, BPF_REG_0, sizeof(s32), true);
-	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), mine);
+	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), none);
+}
+
+/* The record is copied, because another thread may start a span with this key at once. */
+void gen_end_span(struct gen *g)
+{
+	const struct gen_plan *p = g->plan;
+	u32 bytes = gen_span_record_bytes(p), other = insns_label(g->in);
+	u32 none = insns_label(g->in), found = insns_label(g->in), go_on = insns_label(g->in);
+	struct gen_place key = make_span_key(g, g->has_slot), copy;
+	struct gen_saved bin;
+
+	copy = g->has_slot ? gen_temp_scratch(g, bytes) : gen_temp(g, bytes);
+	g->span = new_found(g);
+	if (gen_has_bins(p)) {
+		bin = gen_bin(g, key);
+		gen_bin_end(g, &bin, key, &copy, other);
+		keep_end(g);
+		gen_jump(g, INSN_JA, found);
+		insns_place(g->in, other);
+		gen_bin_branch_alone(g, &bin, none);
+	}
+	take_from_table(g, key, copy, none);
+	if (gen_has_bins(p)) {
+		gen_bin_add_others(g, &bin, -1);
+		gen_drop_saved(g, &bin);
+	}
+	insns_place(g->in, found);
+	gen_address(g, BPF_REG_0, copy);
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->span.record, BPF_REG_0));
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, g->span.latency));
+	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_0, BPF_REG_1));
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->span.latency, BPF_REG_0));
+	gen_jump(g, INSN_JA, go_on);
+	insns_place(g->in, none);
 	no_start(g);
-	insns_place(g->in, mine);
+	insns_place(g->in, go_on);
 }
 
 /* ---- what was saved -------------------------------------------------------------------------- */
@@ -233,7 +274,8 @@ static const struct gen_found *found_of(const struct gen *g, const struct tree *
 static void load_record(struct gen *g, const struct tree *t, u32 absent)
 {
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->record));
-	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->is_key ? g->unstarted : absent);
+	if (!t->of_span)
+		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->is_key ? g->unstarted : absent);
 }
 
 void gen_latency(struct gen *g, const struct tree *t, u32 absent)
@@ -470,27 +512,36 @@ static bool is_small(const struct tree *const *values, u32 n)
 bool gen_start_scratch(const struct gen_plan *p)
 {
 	return gen_saved_bytes(p->work.values, p->work.n_values) > GEN_SMALL ||
-	       span_key_bytes(p) > GEN_SMALL || !is_small(p->work.values, p->work.n_values) ||
+	       gen_span_key_bytes(p) > GEN_SMALL || !is_small(p->work.values, p->work.n_values) ||
+	       (p->spans.by == GEN_SPAN_KEY && !is_small(p->spans.key, p->spans.n_key));
+}
+
+/* The same for an end, unless it needs a slot in any case. */
+bool gen_end_scratch(const struct gen_plan *p)
+{
+	u32 bytes = gen_span_record_bytes(p) + gen_span_key_bytes(p);
+
+	return bytes > GEN_SMALL ||
 	       (p->spans.by == GEN_SPAN_KEY && !is_small(p->spans.key, p->spans.n_key));
 }
 
 /* Another start with this key must not be replaced without being counted, so try to insert a new
  * one first. */
-void gen_start(struct gen *g)
+static void start_in_table(struct gen *g, struct gen_place key, struct gen_place record,
+			   const struct gen_saved *bin)
 {
 	int fd = g->plan->spans.kept.fd;
 	u32 full = insns_label(g->in);
-	struct gen_place key, record = in_scratch;
 
-	if (!gen_start_scratch(g->plan))
-		record = gen_temp(g, gen_saved_bytes(g->plan->work.values, g->plan->work.n_values));
-	build_record(g, record);
-	key = make_span_key(g, gen_start_scratch(g->plan));
+	if (bin)
+		gen_bin_add_others(g, bin, 1);
 	update(g, fd, key, record, BPF_NOEXIST);
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
+	if (bin)
+		gen_bin_add_others(g, bin, -1);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, -EEXIST), full);
 	if (!g->plan->spans.keeps_first) {
-		update(g, fd, key, record, BPF_ANY);
+		update(g, fd, key, record, bin ? BPF_EXIST : BPF_ANY);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), full);
 	}
 	gen_count_probe(g, offsetof(struct probe_count, missed));
@@ -500,21 +551,53 @@ void gen_start(struct gen *g)
 	gen_jump(g, INSN_JA, g->end);
 }
 
+void gen_start(struct gen *g)
+{
+	u32 table = insns_label(g->in);
+	struct gen_place key, record = in_scratch;
+	struct gen_saved bin;
+
+	if (!gen_start_scratch(g->plan))
+		record = gen_temp(g, gen_span_record_bytes(g->plan));
+	build_record(g, record);
+	key = make_span_key(g, gen_start_scratch(g->plan));
+	if (!gen_has_bins(g->plan)) {
+		start_in_table(g, key, record, NULL);
+		return;
+	}
+	bin = gen_bin(g, key);
+	gen_bin_start(g, &bin, key, record, table);
+	insns_place(g->in, table);
+	start_in_table(g, key, record, &bin);
+	gen_drop_saved(g, &bin);
+}
+
 /* When a thread exits, the spans that it started are over. */
 int gen_forget_thread(const struct gen_plan *plan, const struct text *t, struct insns *in,
 		      struct err *err)
 {
 	struct gen g = { .in = in, .plan = plan, .text = t, .err = err };
-	s32 key = insns_stack(in, sizeof(u64));
+	u32 other = insns_label(in), missed = insns_label(in);
+	struct gen_place key = gen_temp(&g, sizeof(u64));
+	struct gen_saved bin;
 
 	g.end = g.exit = insns_label(in);
-	gen_span_key(&g, (struct gen_place){ .base = BPF_REG_10, .off = key }, NO_LABEL);
-	gen_emit(&g, INSN_MOV_X(BPF_REG_2, BPF_REG_10));
-	gen_emit(&g, INSN_ALU_K(BPF_ADD, BPF_REG_2, key));
+	gen_span_key(&g, key, NO_LABEL);
+	if (gen_has_bins(plan)) {
+		bin = gen_bin(&g, key);
+		gen_bin_end(&g, &bin, key, NULL, other);
+		gen_jump(&g, INSN_JA, missed);
+		insns_place(in, other);
+		gen_bin_branch_alone(&g, &bin, g.end);
+	}
+	gen_address(&g, BPF_REG_2, key);
 	insns_map(in, BPF_REG_1, plan->spans.kept.fd);
 	gen_emit(&g, INSN_CALL(BPF_FUNC_map_delete_elem));
 	gen_extend(&g, BPF_REG_0, sizeof(s32), true);
 	gen_jump(&g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), g.end);
+	if (gen_has_bins(plan))
+		gen_bin_add_others(&g, &bin, -1);
+	insns_place(in, missed);
 	gen_count_probe(&g, offsetof(struct probe_count, missed));
 	insns_place(in, g.end);
 	gen_emit(&g, INSN_MOV_K(BPF_REG_0, 0));

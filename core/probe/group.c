@@ -105,7 +105,7 @@ int probes_add(struct probes *p, const char *word, enum spec_form form,
 	int ret;
 
 	probe->index = (u32)p->v.n;
-	probe->span_fd = probe->exit_fd = probe->exit_link_fd = -1;
+	probe->span_fd = probe->bins_fd = probe->exit_fd = probe->exit_link_fd = -1;
 	vec_push(&p->v, probe);
 	ret = probe_parse(&p->arena, word, form, opts, &probe->spec, err);
 	if (ret)

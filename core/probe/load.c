@@ -556,6 +556,7 @@ static int load_group(struct probes *p, struct probe *probe, struct probe_group 
 	g->gen.maps.window = g->entry.maps.window = p->window_fd;
 	g->gen.call.kept.fd = g->entry.call.kept.fd = bpf_map__fd(p->skel->maps.saved);
 	g->gen.spans.kept.fd = probe->span_fd;
+	g->gen.spans.bins_fd = probe->bins_fd;
 	g->may_sleep = probes_may_sleep(g);
 	if (g->may_sleep && !load_programs(p, probe, g, &refusal))
 		return 0;

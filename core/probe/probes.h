@@ -81,6 +81,7 @@ struct probe {
 	struct scope_starts
 		starts; /* the values that ends need from starts, in the order of start_groups */
 	int span_fd;	/* the map of open spans; -1: none */
+	int bins_fd;	/* and the bins before it; -1: none */
 	int exit_fd, exit_link_fd; /* program and link that drop spans of ended threads; -1: none */
 };
 

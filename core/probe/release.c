@@ -47,6 +47,7 @@ void probe_release(struct probe *probe)
 	close_p(&probe->exit_link_fd);
 	close_p(&probe->exit_fd);
 	close_p(&probe->span_fd);
+	close_p(&probe->bins_fd);
 	vec_release(&probe->parts);
 	vec_release(&probe->groups);
 	vec_release(&probe->start_groups);

@@ -249,12 +249,37 @@ static void bind_end(const struct probes *p, const struct probe *probe, struct p
 	g->entry.watch.has_filter = g->gen.watch.has_filter;
 }
 
+#define BINS_BYTES    (256U << 10) /* for each probe */
+#define BINS_MAX_BITS 12
+
+/* How many bins: 2^this; 0: none.  With --spans, as many spans are open as it says, and the reader
+ * of
+ * --open, which looks at spans that last long, looks for them in the table only. */
+static u32 bin_bits(const struct probes *p, const struct probe *probe)
+{
+	u32 bytes = gen_bin_bytes(&probe->start_groups.items[0]->gen), bits = BINS_MAX_BITS;
+
+	if (!p->has_exchange || !bytes || p->opts.max_spans)
+		return 0;
+	for (size_t i = 0; i < probe->groups.n; i++)
+		if (probe->groups.items[i]->gen.work.action == GEN_END)
+			return 0;
+	while (bits && bytes << bits > BINS_BYTES)
+		bits--;
+	return bits;
+}
+
 void probes_bind_span(struct probes *p, struct probe *probe)
 {
+	u32 bits;
+
 	for (u32 k = 0; k < probe->start_groups.n; k++)
 		bind_start(p, probe, probe->start_groups.items[k], k);
 	for (size_t i = 0; i < probe->groups.n; i++)
 		bind_end(p, probe, probe->groups.items[i]);
+	bits = bin_bits(p, probe);
+	group_for_each(g, probe)
+		g->gen.spans.bin_bits = bits;
 }
 
 int probes_make_span(const struct probes *p, struct probe *probe, struct err *err)
@@ -269,6 +294,12 @@ int probes_make_span(const struct probes *p, struct probe *probe, struct err *er
 			       p->opts.max_spans ? p->opts.max_spans : SPANS_DEFAULT, NULL);
 	if (probe->span_fd < 0)
 		return prog_explain(errno, "create", "the table of open spans", err);
+	if (!start->spans.bin_bits)
+		return 0;
+	probe->bins_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "span_bins", sizeof(u32),
+					gen_bin_bytes(start), 1U << start->spans.bin_bits, NULL);
+	if (probe->bins_fd < 0)
+		return prog_explain(errno, "create", "the table of open spans", err);
 	return 0;
 }
 
@@ -279,11 +310,10 @@ int probes_guard_span(const struct probes *p, struct probe *probe, struct err *e
 		.name = "span_on_exit",
 		.prog_type = BPF_PROG_TYPE_RAW_TRACEPOINT,
 	};
-	const struct gen_plan plan = {
+	struct gen_plan plan = {
 		.probe = probe->index,
 		.maps.probe_counts = p->counts_fd,
-		.spans.by = GEN_SPAN_THREAD,
-		.spans.kept = { .fd = probe->span_fd },
+		.work.action = GEN_END,
 	};
 	const struct text *t = &probe->spec.text;
 	struct insns code;
@@ -291,6 +321,7 @@ int probes_guard_span(const struct probes *p, struct probe *probe, struct err *e
 
 	if (!probe->spec.span || !probe->parts.n || !is_by_thread(probe))
 		return 0;
+	plan.spans = probe->groups.items[0]->gen.spans;
 	insns_init(&code);
 	ret = gen_forget_thread(&plan, t, &code, err);
 	if (!ret) {

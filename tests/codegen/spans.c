@@ -12,6 +12,7 @@ struct spans {
 static const struct tree *end_values[4], *start_values[4];
 static const struct tree *span_key[1];
 static const char *end_when; /* the condition for ends in make_spans */
+static u32 bin_bits;	     /* and its number of bins: 2^this; 0: none */
 
 static struct scope *start_scopes[1];
 static struct scope_starts starts;
@@ -72,6 +73,11 @@ static struct spans make_spans(enum gen_span how, bool keep_first)
 		bpf_map_create(BPF_MAP_TYPE_HASH, "span", 8,
 			       gen_saved_bytes(plan.work.values, plan.work.n_values), 4, NULL)
 	};
+	if (bin_bits && has_atomics) {
+		plan.spans.bin_bits = bin_bits;
+		plan.spans.bins_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bins", 4,
+						    gen_bin_bytes(&plan), 1U << bin_bits, NULL);
+	}
 	s.start = load(&plan);
 	plan.work.action = GEN_EVENT;
 	plan.work.values = end_values;
@@ -214,7 +220,7 @@ TEST(threads_keep_their_calls_apart)
 	CHECK_U64(counted().no_start, 0);
 }
 
-TEST(keyed_spans_join_by_key)
+static void check_keyed_spans_join_by_key(void)
 {
 	struct spans s;
 
@@ -233,6 +239,17 @@ TEST(keyed_spans_join_by_key)
 	CHECK_U64(counted().no_start, 2);
 }
 
+TEST(keyed_spans_join_by_key)
+{
+	check_keyed_spans_join_by_key();
+}
+
+TEST(keyed_spans_join_by_key_in_bins)
+{
+	bin_bits = 1;
+	check_keyed_spans_join_by_key();
+}
+
 /* Two starts of one key and one end: one span, and one start that has none. */
 static void start_twice(bool keep_first)
 {
@@ -248,16 +265,38 @@ static void start_twice(bool keep_first)
 	CHECK_U64(counted().missed, 1);
 }
 
-TEST(second_start_replaces_the_first_and_is_counted)
+static void check_second_start_replaces_the_first_and_is_counted(void)
 {
 	start_twice(false);
 	CHECK(is_end(0, 20, 1, "second"));
 }
 
-TEST(keep_first_keeps_it)
+TEST(second_start_replaces_the_first_and_is_counted)
+{
+	check_second_start_replaces_the_first_and_is_counted();
+}
+
+TEST(second_start_replaces_the_first_and_is_counted_in_bins)
+{
+	bin_bits = 1;
+	check_second_start_replaces_the_first_and_is_counted();
+}
+
+static void check_keep_first_keeps_it(void)
 {
 	start_twice(true);
 	CHECK(is_end(0, 10, 1, "first"));
+}
+
+TEST(keep_first_keeps_it)
+{
+	check_keep_first_keeps_it();
+}
+
+TEST(keep_first_keeps_it_in_bins)
+{
+	bin_bits = 1;
+	check_keep_first_keeps_it();
 }
 
 TEST(open_spans_are_bounded_and_overflow_is_counted)
@@ -271,7 +310,7 @@ TEST(open_spans_are_bounded_and_overflow_is_counted)
 	CHECK_U64(counted().span_full, 3);
 }
 
-TEST(a_span_is_over_whatever_the_predicate_says)
+static void check_a_span_is_over_whatever_the_predicate_says(void)
 {
 	struct spans s;
 
@@ -289,7 +328,18 @@ TEST(a_span_is_over_whatever_the_predicate_says)
 	CHECK_U64(counted().missed, 0);
 }
 
-TEST(an_end_counts_if_its_own_condition_holds)
+TEST(a_span_is_over_whatever_the_predicate_says)
+{
+	check_a_span_is_over_whatever_the_predicate_says();
+}
+
+TEST(a_span_is_over_whatever_the_predicate_says_in_bins)
+{
+	bin_bits = 1;
+	check_a_span_is_over_whatever_the_predicate_says();
+}
+
+static void check_an_end_counts_if_its_own_condition_holds(void)
 {
 	struct spans s;
 
@@ -307,7 +357,18 @@ TEST(an_end_counts_if_its_own_condition_holds)
 	CHECK_U64(counted().no_start, 1);
 }
 
-TEST(spans_by_thread)
+TEST(an_end_counts_if_its_own_condition_holds)
+{
+	check_an_end_counts_if_its_own_condition_holds();
+}
+
+TEST(an_end_counts_if_its_own_condition_holds_in_bins)
+{
+	bin_bits = 1;
+	check_an_end_counts_if_its_own_condition_holds();
+}
+
+static void check_spans_by_thread(void)
 {
 	pthread_t thread;
 
@@ -323,4 +384,52 @@ TEST(spans_by_thread)
 	CHECK(is_end(3, 77, 78, "main"));
 	CHECK_U64(counted().missed, 1);
 	CHECK_U64(counted().no_start, 1);
+}
+
+TEST(spans_by_thread)
+{
+	check_spans_by_thread();
+}
+
+TEST(spans_by_thread_in_bins)
+{
+	bin_bits = 1;
+	check_spans_by_thread();
+}
+
+/* Keys 0 and 2 have the same bin, key 1 the other one. */
+TEST(a_span_whose_bin_is_in_use_is_in_the_table)
+{
+	struct spans s;
+
+	begin();
+	bin_bits = 1;
+	s = make_spans(GEN_SPAN_KEY, false);
+	hit(s.start, 0, 0, 10, "in the bin");
+	hit(s.start, 0, 2, 20, "in the table");
+	hit(s.end, 0, 0, 11, NULL);
+	hit(s.start, 0, 2, 30, "replaces it there");
+	hit(s.start, 0, 0, 40, "again");
+	hit(s.end, 0, 2, 31, NULL);
+	hit(s.end, 0, 2, 32, NULL);
+	hit(s.end, 0, 0, 41, NULL);
+	drain();
+	CHECK_U64(n_got, 3);
+	CHECK(is_end(0, 10, 11, "in the bin"));
+	CHECK(is_end(1, 30, 31, "replaces it there"));
+	CHECK(is_end(2, 40, 41, "again"));
+	CHECK_U64(counted().missed, 1);
+	CHECK_U64(counted().no_start, 1);
+}
+
+TEST(bins_are_in_addition_to_the_table)
+{
+	struct spans s;
+
+	begin();
+	bin_bits = 1;
+	s = make_spans(GEN_SPAN_KEY, false);
+	for (u64 i = 0; i < 7; i++)
+		hit(s.start, 0, i, i, "x");
+	CHECK_U64(counted().span_full, has_atomics ? 1 : 3);
 }
