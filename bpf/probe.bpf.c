@@ -134,12 +134,13 @@ static __always_inline struct scratch *slot_of_cpu(u32 i)
 	return bpf_map_lookup_elem(&scratch, &key);
 }
 
-static __always_inline struct scratch *taken(struct scratch *s, u32 probe, u32 slot)
+static __always_inline struct scratch *taken(struct scratch *s, u32 probe, u32 slot, u64 is_timed)
 {
 	s->probe = probe;
 	s->slot = slot;
 	s->bytes = 0;
-	s->start_ns = bpf_ktime_get_ns();
+	if (is_timed)
+		s->start_ns = bpf_ktime_get_ns();
 	return s;
 }
 
@@ -149,7 +150,7 @@ static __always_inline struct scratch *taken(struct scratch *s, u32 probe, u32 s
  * uprobe programs can be preempted, and need the atomic exchange (5.12; older kernels reject the
  * instruction).
  */
-FIXED_FN struct scratch *fixed_take_plain(u32 probe)
+FIXED_FN struct scratch *fixed_take_plain(u32 probe, u64 is_timed)
 {
 	for (u32 i = 0; i < FIXED_SCRATCH_N; i++) {
 		struct scratch *s = slot_of_cpu(i);
@@ -159,13 +160,13 @@ FIXED_FN struct scratch *fixed_take_plain(u32 probe)
 		if (s->busy)
 			continue;
 		s->busy = 1;
-		return taken(s, probe, i);
+		return taken(s, probe, i, is_timed);
 	}
 	COUNT(probe, busy);
 	return NULL;
 }
 
-FIXED_FN struct scratch *fixed_take_exchange(u32 probe)
+FIXED_FN struct scratch *fixed_take_exchange(u32 probe, u64 is_timed)
 {
 	for (u32 i = 0; i < FIXED_SCRATCH_N; i++) {
 		struct scratch *s = slot_of_cpu(i);
@@ -174,7 +175,7 @@ FIXED_FN struct scratch *fixed_take_exchange(u32 probe)
 			break;
 		if (__sync_lock_test_and_set(&s->busy, 1))
 			continue;
-		return taken(s, probe, i);
+		return taken(s, probe, i, is_timed);
 	}
 	COUNT(probe, busy);
 	return NULL;
@@ -560,7 +561,7 @@ FIXED_FN u64 fixed_path(struct scratch *s, u32 to, void *dentry, void *mount, u3
 	struct scratch *s;                    \
 	u64 sum = fixed_wants(ctx);           \
                                               \
-	s = take(0);                          \
+	s = take(0, sum);                     \
 	if (!s)                               \
 		return 0;                     \
 	sum += fixed_drop(s);                 \

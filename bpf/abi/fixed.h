@@ -23,8 +23,9 @@
 #define FIXED_FNS(X)                                                                            \
 	/* 1 if the current task is watched, else 0. */                                         \
 	X(wants, "void *ctx")                                                                   \
-	/* A scratch slot of this CPU; NULL: none is free, counted as busy for the spec. */     \
-	X(take, "u32 probe")                                                                    \
+	/* A scratch slot of this CPU, and if is_timed, the time in it; NULL: none is free,     \
+	 * counted as busy for the spec. */                                                     \
+	X(take, "u32 probe, u64 is_timed")                                                      \
 	/* Return the slot. */                                                                  \
 	X(drop, "struct scratch *s")                                                            \
 	/* Fill in the header (all but bytes, site, absent), walk the stacks in `flags`         \

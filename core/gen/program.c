@@ -60,6 +60,22 @@ void gen_count_absent(struct gen *g, u32 absent, u32 end)
 	gen_jump(g, INSN_JA, end);
 }
 
+static bool is_any_stack(const struct tree *const *values, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		if (values[i]->type->kind == TYPE_STACK)
+			return true;
+	return false;
+}
+
+/* Reading the clock is the most expensive part of taking a slot. */
+static bool needs_time(const struct gen_plan *p)
+{
+	return p->work.action == GEN_EVENT || gen_is_return(p) || gen_is_end(p) ||
+	       is_any_stack(p->work.key, p->work.n_key) ||
+	       is_any_stack(p->work.values, p->work.n_values);
+}
+
 void gen_take(struct gen *g, u32 none)
 {
 	if (g->plan->work.action == GEN_NOTHING) {
@@ -71,6 +87,7 @@ void gen_take(struct gen *g, u32 none)
 		gen_temp_end(g, mark);
 	} else {
 		gen_emit(g, INSN_MOV_K(BPF_REG_1, (s32)g->plan->probe));
+		gen_emit(g, INSN_MOV_K(BPF_REG_2, needs_time(g->plan)));
 		insns_fixed(g->in, FIXED_take);
 	}
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), none);
