@@ -279,11 +279,6 @@ static bool is_always_taken(const struct gen_plan *p)
 	       actions[p->work.action].takes_scratch;
 }
 
-static bool is_filter_first(const struct gen_plan *p)
-{
-	return p->watch.has_filter && p->work.action == GEN_DISPATCH;
-}
-
 static void ask_filter(struct gen *g)
 {
 	if (g->plan->watch.only_not_tgid) {
@@ -349,14 +344,12 @@ static void gen_whole(struct gen *g)
 	if (p->hook.is_preempted)
 		stay_on_own_stack(g);
 	ask_whether_live(g);
-	if (is_filter_first(p))
-		ask_filter(g);
 	find_site(g);
 	if (p->hook.guard)
 		gen_branch(g, p->hook.guard, g->exit, false, g->exit);
 	if (is_early(p))
 		gen_condition(g, &w, p->predicate);
-	if (p->watch.has_filter && !is_filter_first(p))
+	if (p->watch.has_filter)
 		ask_filter(g);
 	if (is_always_taken(p))
 		need_slot(g, &w);

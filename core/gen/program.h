@@ -16,8 +16,7 @@
  *	drop()/send()  give the slot back
  *
  * A predicate that reads no memory precedes wants(); one that needs scratch follows take().  A
- * return without a condition takes its slot before it looks up its entry.  A program that only
- * dispatches (GEN_DISPATCH) calls wants() first: most calls end there.
+ * return without a condition takes its slot before it looks up its entry.
  */
 #ifndef GEN_PROGRAM_H
 #define GEN_PROGRAM_H

@@ -59,7 +59,7 @@ static struct dispatcher *new_dispatcher(struct probes *p, const char *hook, boo
 
 	d->hook = hook;
 	d->has_filter = has_filter;
-	d->progs_fd = d->prog_fd = d->link_fd = -1;
+	d->progs_fd = d->sites_fd = d->prog_fd = d->link_fd = -1;
 	vec_push(&p->dispatchers, d);
 	return d;
 }
@@ -160,7 +160,9 @@ static void plan_dispatcher(struct dispatcher *d)
 
 	d->gen = (struct gen_plan){
 		.work.action = GEN_DISPATCH,
-		.hook.guard = scope_of(one)->any_guard,
+		.hook = { .how = GEN_SITE_SYSCALL,
+			  .key = scope_of(one)->number,
+			  .guard = scope_of(one)->any_guard },
 		.watch = { .has_filter = d->has_filter,
 			   .only_not_tgid = like->watch.only_not_tgid,
 			   .has_pidns = like->watch.has_pidns },
@@ -208,33 +210,36 @@ void dispatch_plan(struct probes *p)
 
 /* ---- loading ------------------------------------------------------------------------------ */
 
-/* Fill the table of calls: by number, 0 if the call's entry is wanted. */
+/* Create the table of calls: by number, 0 if the call is wanted. */
 static int make_sites(struct dispatcher *d, struct err *err)
 {
+	u32 numbers[GEN_SYSCALLS_MAX], sites[GEN_SYSCALLS_MAX], n = GEN_SYSCALLS_MAX;
 	const struct dispatched *one;
-	const u32 none = UINT32_MAX, site = 0;
 
-	d->progs_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sites", sizeof(u32), sizeof(u32),
+	d->sites_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "sites", sizeof(u32), sizeof(u32),
 				     GEN_SYSCALLS_MAX, NULL);
-	if (d->progs_fd < 0)
+	if (d->sites_fd < 0)
 		return prog_explain(errno, "create", "the table of sites", err);
-	for (u32 i = 0; i < GEN_SYSCALLS_MAX; i++)
-		if (bpf_map_update_elem(d->progs_fd, &i, &none, BPF_ANY))
-			return prog_explain(errno, "fill", "the table of sites", err);
+	for (u32 i = 0; i < n; i++) {
+		numbers[i] = i;
+		sites[i] = UINT32_MAX;
+	}
 	vec_for_each(one, &d->programs)
 		for (size_t i = 0; i < one->group->sites.n; i++)
-			if (bpf_map_update_elem(d->progs_fd, &group_site(one->group, i)->nr, &site,
-						BPF_ANY))
-				return prog_explain(errno, "fill", "the table of sites", err);
+			if (group_site(one->group, i)->nr < n)
+				sites[group_site(one->group, i)->nr] = 0;
+	if (bpf_map_update_batch(d->sites_fd, numbers, sites, &n, NULL))
+		return prog_explain(errno, "fill", "the table of sites", err);
 	return 0;
 }
 
-static int make_map(struct dispatcher *d, struct err *err)
+static int make_maps(struct dispatcher *d, struct err *err)
 {
 	const struct dispatched *one;
+	int ret = make_sites(d, err);
 
-	if (d->is_one_entry)
-		return make_sites(d, err);
+	if (ret || d->is_one_entry)
+		return ret;
 	d->progs_fd = bpf_map_create(BPF_MAP_TYPE_PROG_ARRAY, d->hook, sizeof(u32), sizeof(u32),
 				     d->n_levels * GEN_SYSCALLS_MAX, NULL);
 	if (d->progs_fd < 0)
@@ -250,7 +255,7 @@ int dispatch_open(struct probes *p, struct err *err)
 	int ret = 0;
 
 	dispatcher_for_each(d, p)
-		ret = ret ?: make_map(d, err);
+		ret = ret ?: make_maps(d, err);
 	return ret;
 }
 
@@ -285,8 +290,8 @@ static int generate(const struct probes *p, struct dispatcher *d, struct insns *
 		    struct err *err)
 {
 	d->gen.maps.window = p->window_fd;
+	d->gen.maps.sites = d->sites_fd;
 	if (d->is_one_entry) {
-		d->gen.maps.sites = d->progs_fd;
 		d->gen.maps.probe_counts = p->counts_fd;
 		d->gen.call.kept.fd = plan_of(&d->programs.items[0])->call.kept.fd;
 	}
@@ -399,6 +404,7 @@ void dispatch_release(struct probes *p)
 		close_p(&d->link_fd);
 		close_p(&d->prog_fd);
 		close_p(&d->progs_fd);
+		close_p(&d->sites_fd);
 		vec_release(&d->programs);
 	}
 	vec_release(&p->dispatchers);

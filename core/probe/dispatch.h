@@ -34,7 +34,8 @@ struct dispatcher {
 	u32 n_levels;
 	VEC(struct dispatched) programs;
 	struct gen_plan gen;
-	int progs_fd;	      /* the table of programs; with is_one_entry, of sites.  -1: none */
+	int progs_fd;	      /* the table of programs; -1: none */
+	int sites_fd;	      /* by number of the call: is it one of theirs?  -1: none */
 	int prog_fd, link_fd; /* -1: none */
 };
 
