@@ -43,6 +43,14 @@ struct gen_found {
 	s32 latency; /* nanoseconds since then */
 };
 
+/* A number from memory that every path has loaded: the first one in a condition is often the key of
+ * a span, and reading it again takes 30 ns. */
+struct gen_known {
+	const struct tree *load; /* NULL: none */
+	s32 slot;		 /* stack slot of its value */
+	bool is_loaded;		 /* by the code so far */
+};
+
 struct gen {
 	struct insns *in;
 	const struct gen_plan *plan;
@@ -58,7 +66,8 @@ struct gen {
 	u32 temp, temp_max;	     /* scratch temporaries, from the start of the slot */
 	u64 steps;		     /* steps of loops, as the verifier counts them */
 	u32 loop_jumps;		     /* conditional jumps on the longest path through loops */
-	bool is_key;		     /* this is a cell's key: $comm keeps its trailing zeros */
+	struct gen_known known;
+	bool is_key;   /* this is a cell's key: $comm keeps its trailing zeros */
 	u32 unstarted; /* is_key: label for returns whose entry was not seen: not counted */
 };
 

@@ -4,6 +4,7 @@
  * helpers that may fault without harm, never by a direct load through a kernel pointer.
  */
 #include "gen/gen_int.h"
+#include "type/build.h"
 
 #define UNROLLED_ZEROS 128 /* bytes; above this, one helper call is shorter */
 #define PAGE_BYTES     4096
@@ -196,6 +197,10 @@ void gen_load(struct gen *g, const struct tree *t, u32 absent)
 	struct gen_temp_mark mark = gen_temp_begin(g);
 	struct gen_place slot = { .base = BPF_REG_10 };
 
+	if (g->known.is_loaded && tree_same(t, g->known.load)) {
+		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, g->known.slot));
+		return;
+	}
 	gen_value(g, t->a, absent);
 	if (t->offset)
 		gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, (s32)t->offset));
@@ -204,6 +209,10 @@ void gen_load(struct gen *g, const struct tree *t, u32 absent)
 	gen_emit(g, INSN_LOAD(gen_width(t->type->size), BPF_REG_0, BPF_REG_10, slot.off));
 	gen_bits(g, t);
 	gen_temp_end(g, mark);
+	if (t == g->known.load) {
+		gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->known.slot, BPF_REG_0));
+		g->known.is_loaded = true;
+	}
 }
 
 /* ---- strings --------------------------------------------------------------------------------- */

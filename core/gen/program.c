@@ -3,6 +3,7 @@
 #include "gen/gen_int.h"
 
 #include "base/err.h"
+#include "type/build.h"
 
 void gen_refuse(struct gen *g, struct text_range at, const char *what)
 {
@@ -236,6 +237,46 @@ static void need_slot(struct gen *g, struct whole *w)
 	g->has_slot = true;
 }
 
+/* The load that a tree begins with, whatever its value; NULL: none. */
+static const struct tree *first_load(const struct tree *t)
+{
+	switch (t->kind) {
+	case TREE_LOAD:
+		return t;
+	case TREE_CAST:
+	case TREE_LNOT:
+	case TREE_BINARY:
+	case TREE_AND:
+	case TREE_OR:
+	case TREE_COND:
+		return first_load(t->a);
+	default:
+		return NULL;
+	}
+}
+
+static bool is_in_any(const struct tree *const *trees, u32 n, const struct tree *load)
+{
+	for (u32 i = 0; i < n; i++)
+		if (first_load(trees[i]) && tree_same(first_load(trees[i]), load))
+			return true;
+	return false;
+}
+
+/* Keep the load that the condition begins with, if a key needs it. */
+static void keep_load(struct gen *g, const struct tree *t)
+{
+	const struct gen_plan *p = g->plan;
+	const struct tree *load = first_load(t);
+
+	if (!load || g->known.load)
+		return;
+	if (is_in_any(p->spans.key, p->spans.n_key, load) ||
+	    is_in_any(p->work.key, p->work.n_key, load))
+		g->known =
+			(struct gen_known){ .load = load, .slot = insns_stack(g->in, sizeof(u64)) };
+}
+
 /* The code after this runs only if t is true. */
 static void gen_condition(struct gen *g, struct whole *w, const struct tree *t)
 {
@@ -243,6 +284,7 @@ static void gen_condition(struct gen *g, struct whole *w, const struct tree *t)
 
 	if (gen_needs_scratch(t))
 		need_slot(g, w);
+	keep_load(g, t);
 	c = (struct condition){ .absent = insns_label(g->in), .end = g->end };
 	gen_branch(g, t, g->end, false, c.absent);
 	w->conditions[w->n_conditions++] = c;

@@ -2,6 +2,7 @@
 /* Calls and spans: returns find their entries, ends their starts. */
 #include "tests/codegen/bench.h"
 
+#include <bpf/btf.h>
 #include <pthread.h>
 
 struct spans {
@@ -11,8 +12,9 @@ struct spans {
 
 static const struct tree *end_values[4], *start_values[4];
 static const struct tree *span_key[1];
-static const char *end_when; /* the condition for ends in make_spans */
-static u32 bin_bits;	     /* and its number of bins: 2^this; 0: none */
+static const char *key_text = "key", *start_if; /* the key and condition for starts in make_spans */
+static const char *end_when;			/* the condition for ends in make_spans */
+static u32 bin_bits;				/* and its number of bins: 2^this; 0: none */
 
 static struct scope *start_scopes[1];
 static struct scope_starts starts;
@@ -59,7 +61,7 @@ static struct spans make_spans(enum gen_span how, bool keep_first)
 	scope.starts = &starts;
 	make_end_values();
 	scope.starts = NULL;
-	span_key[0] = value("key");
+	span_key[0] = value(key_text);
 	plan.work.n_values = (u32)starts.saved.n;
 	for (u32 i = 0; i < plan.work.n_values; i++)
 		start_values[i] = starts.saved.items[i][0];
@@ -78,7 +80,9 @@ static struct spans make_spans(enum gen_span how, bool keep_first)
 		plan.spans.bins_fd = bpf_map_create(BPF_MAP_TYPE_ARRAY, "bins", 4,
 						    gen_bin_bytes(&plan), 1U << bin_bits, NULL);
 	}
+	plan.predicate = start_if ? compile(start_if, CHECK_PREDICATE) : NULL;
 	s.start = load(&plan);
+	plan.predicate = NULL;
 	plan.work.action = GEN_EVENT;
 	plan.work.values = end_values;
 	plan.work.n_values = 4;
@@ -432,4 +436,40 @@ TEST(bins_are_in_addition_to_the_table)
 	for (u64 i = 0; i < 7; i++)
 		hit(s.start, 0, i, i, "x");
 	CHECK_U64(counted().span_full, has_atomics ? 1 : 3);
+}
+
+#define TID "$task->pid"
+
+/* The condition reads what is the key, too: it is read once, and only if the condition begins so.
+ */
+static void check_condition_on_key(const char *start, const char *when)
+{
+	struct spans s;
+
+	begin();
+	types_add_btf(&types, btf__load_vmlinux_btf());
+	key_text = TID;
+	start_if = start;
+	end_when = when;
+	s = make_spans(GEN_SPAN_KEY, false);
+	hit(s.start, 0, 6, 10, "unwanted");
+	hit(s.end, 0, 7, 10, NULL);
+	hit(s.start, 0, 7, 20, "wanted");
+	hit(s.end, 0, 6, 20, NULL);
+	hit(s.end, 0, 7, 21, NULL);
+	drain();
+	CHECK_U64(n_got, 1);
+	CHECK(is_end(0, 20, 21, "wanted"));
+	CHECK_U64(counted().no_start, 1);
+	CHECK_U64(counted().absent, 0);
+}
+
+TEST(a_condition_that_begins_with_the_key)
+{
+	check_condition_on_key(TID " && key == 7", TID " > 0 && key == 7");
+}
+
+TEST(a_condition_that_reads_the_key_only_sometimes)
+{
+	check_condition_on_key("key == 7 && " TID, "key != 6 && " TID);
 }
