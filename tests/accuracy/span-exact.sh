@@ -135,6 +135,22 @@ overflow()
 }
 check 'starts beyond --spans are counted, each one' overflow
 
+# The array before the hash table has 4096 elements (core/probe/span.c).
+more_than_bins()
+{
+	local options
+
+	run funccount "$KEYED" -- "$SPANS" open 9000 ended 9000
+	counters 9000 0 0 0
+	# The keys of the first 30 are begun twice again.
+	for options in '' '--spans 6000'; do
+		# shellcheck disable=SC2086 # options are words
+		run funccount $options "$KEYED" -- "$SPANS" open 6000 twice 30 ended 6000
+		counters 6000 30 60 0
+	done
+}
+check 'spans are found wherever there was room for them' more_than_bins
+
 unstarted()
 {
 	run funccount "$KEYED" -- "$SPANS" ended 70 pairs 16
@@ -146,6 +162,8 @@ threads_end()
 {
 	run funccount --spans 10 "span($BEGIN ; $END)" -- "$SPANS" exits 40 pairs 16
 	exactly "$(counter span_full)" 0 span_full
+	at_least "$(counter unreturned)" 40 unreturned
+	run funccount "span($BEGIN ; $END)" -- "$SPANS" exits 40 pairs 16
 	at_least "$(counter unreturned)" 40 unreturned
 }
 check 'a thread that ends takes its open spans away' threads_end
