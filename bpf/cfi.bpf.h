@@ -280,6 +280,16 @@ static __always_inline int cfi_step_rule(struct cfi_walk *w, const struct cfi_ru
 	return cfi_go_on(w, pc, cfa, pair[0]);
 }
 
+/* Did return_instance `instance` replace the return address below `sp`? */
+__noinline bool cfi_is_hidden_by(u64 instance, u64 sp);
+__noinline bool cfi_is_hidden_by(u64 instance, u64 sp)
+{
+	struct return_instance *r = (void *)instance;
+	u64 at = BPF_CORE_READ(r, stack);
+
+	return at == sp - 8 || at == sp;
+}
+
 /* The true return address, which the kernel keeps, if a uretprobe has replaced the one below `sp`
  * by its trampoline, the first byte of the page [uprobes].  0: it was not replaced. */
 #define CFI_RETURN_INSTANCES 16
@@ -289,16 +299,12 @@ __noinline u64 cfi_hidden_return(u64 sp)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct return_instance *r = NULL;
-	u64 at;
 
 	if (!bpf_core_field_exists(task->utask) || !bpf_core_field_exists(r->orig_ret_vaddr))
 		return 0;
 	r = BPF_CORE_READ(task, utask, return_instances);
-	for (u32 i = 0; i < CFI_RETURN_INSTANCES; i++) {
-		if (!r)
-			break;
-		at = BPF_CORE_READ(r, stack);
-		if (at == sp - 8 || at == sp)
+	for (u32 i = 0; r && i < CFI_RETURN_INSTANCES; i++) {
+		if (cfi_is_hidden_by((u64)r, sp))
 			return BPF_CORE_READ(r, orig_ret_vaddr);
 		r = BPF_CORE_READ(r, next);
 	}

@@ -290,7 +290,7 @@ static __always_inline bool unwind_is_hiding(u64 word)
 
 /* Words per call: the verifier walks these once, and then loops over all words in such steps. */
 #define UNWIND_FEW  4
-#define UNWIND_SOME (4 * UNWIND_FEW)
+#define UNWIND_SOME (8 * UNWIND_FEW)
 
 __noinline int unwind_look_at(u64 address, u32 first, u32 more);
 __noinline int unwind_look_at(u64 address, u32 first, u32 more)
