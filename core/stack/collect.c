@@ -95,6 +95,16 @@ int collect_load(struct collect *c, const struct collect_kernel *kernel, struct 
 					  err);
 }
 
+void collect_prepare_targets(struct collect *c)
+{
+	struct filter_numbers named = { 0 };
+
+	if (c->unwinding.unwinder)
+		filter_named_now(&c->engine.filter, &named);
+	unwinding_prepare_processes(&c->unwinding, named.v.items, named.v.n);
+	vec_release(&named.v);
+}
+
 /* ---- draining ---------------------------------------------------------------------------- */
 
 bool collect_raw_stack(u32 max_frames, const struct stack_record *rec, size_t size,

@@ -157,6 +157,11 @@ int collect_prepare(struct collect *c, struct bpf_object *obj, const struct coll
 /* After load: open the ring. */
 int collect_load(struct collect *c, const struct collect_kernel *kernel, struct err *err);
 
+/* Before the programs are attached, with the side band on: build unwind tables for the processes
+ * that the user named.  Otherwise, their first stacks would come as copies while their files'
+ * tables are built, and few copies are made before anyone reads them. */
+void collect_prepare_targets(struct collect *c);
+
 /* ---- for the source ---- */
 
 /* Convert a record of the ring for the store; false: it is shorter than its header says. */

@@ -60,6 +60,10 @@ void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
 		     const struct unwind_patience *patience, u64 max_bytes);
 void unwinding_release(struct unwinding *u);
 
+/* Before the programs are attached, after the side band is on: build the tables of these processes'
+ * files, within half a second or so. */
+void unwinding_prepare_processes(struct unwinding *u, const u32 *tgids, size_t n);
+
 /* Call it ten times a second from now on: it permits more copies and keeps mappings up to date. */
 void unwinding_tick(struct unwinding *u);
 

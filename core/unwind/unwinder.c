@@ -235,6 +235,25 @@ static void put_process(struct unwinder *u, struct known_process *p)
 	free_blocks(u, &old);
 }
 
+void unwinder_prepare(struct unwinder *u, u32 tgid)
+{
+	struct unwind_file *f;
+	struct sym_mapping m;
+
+	/* Nothing is mapped there: the search makes the symbolizer read the mappings. */
+	symbolizer_mapping_at(u->sym, tgid, 0, &m);
+	u->scratch.list.n = 0;
+	symbolizer_mappings(u->sym, tgid, &u->scratch);
+	for (size_t i = 0; i < u->scratch.list.n; i++) {
+		if (!symbolizer_mapping_at(u->sym, tgid, u->scratch.list.items[i].start, &m) ||
+		    !m.is_file)
+			continue;
+		f = unwind_tables_file(&u->tables, &m);
+		if (f->state == UNWIND_FILE_BUILT)
+			load_file(u, f);
+	}
+}
+
 /* ---- walking in user space --------------------------------------------------------------- */
 
 struct walking {

@@ -2,10 +2,11 @@
 /*
  * User stacks by call frame information, for all processes of the host.
  *
- * Nothing is prepared when a run begins.  The kernel side (bpf/cfi.bpf.h) walks the stacks for
- * which it has tables.  If it lacks a process, a mapping or a table, it sends a copy of the stack:
- * the copy is walked here, and the missing data is built and written to the kernel's maps, so that
- * the next stack is walked there.  Mappings that change are written again at the next tick.
+ * Only the files of processes that the user names are prepared when a run begins.  The kernel side
+ * (bpf/cfi.bpf.h) walks the stacks for which it has tables.  If it lacks a process, a mapping or a
+ * table, it sends a copy of the stack: the copy is walked here, and the missing data is built and
+ * written to the kernel's maps, so that the next stack is walked there.  Mappings that change are
+ * written again at the next tick.
  */
 #ifndef UNWIND_UNWINDER_H
 #define UNWIND_UNWINDER_H
@@ -34,6 +35,11 @@ struct unwind_copy {
  * frames, at most `max`. */
 u32 unwinder_take(struct unwinder *u, const struct unwind_copy *copy, u64 *frames, u32 max,
 		  enum stack_end *end);
+
+/* Build the tables of the files that a process maps, and write them to the kernel's maps.  The side
+ * band must be on: mappings that change later are learned from it.  The process itself is written
+ * at its first copy, which has its start time and the number of its execs. */
+void unwinder_prepare(struct unwinder *u, u32 tgid);
 
 /* Walk a thread that does not run; read() reads its memory. */
 u32 unwinder_walk(struct unwinder *u, u32 tgid, const struct cfi_registers *start,

@@ -373,6 +373,10 @@ static int attach(void *ctx, struct err *err)
 	w->skel->bss->wait_held_tid = (u32)w->c->engine.child.pid;
 	bpf_program__set_autoattach(w->skel->progs.wait_sample, false);
 	bpf_program__set_autoattach(w->skel->progs.scan_task, false);
+	if (!w->conf->with_cpu) {
+		perfev_listen(&w->c->engine.perf);
+		collect_prepare_targets(w->c);
+	}
 	ret = wait_bpf__attach(w->skel);
 	if (ret)
 		return prog_explain(-ret, "attach", "the scheduler hooks", err);
@@ -382,7 +386,6 @@ static int attach(void *ctx, struct err *err)
 		return perfev_open(&w->c->engine.perf, &spec, w->conf->collect.target.cpus.v.items,
 				   w->conf->collect.target.cpus.v.n, w->skel->progs.wait_sample,
 				   err);
-	perfev_listen(&w->c->engine.perf);
 	return 0;
 }
 

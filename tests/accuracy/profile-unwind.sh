@@ -130,7 +130,7 @@ check 'a stack of 40 KB whose process is new' copies_are_whole
 # The compiler proper has 30 MB: its table is built on a thread, while the stacks that need it wait.
 compiler_is_whole()
 {
-	local cc1
+	local cc1 pid
 
 	cc1=$(cc -print-prog-name=cc1 2>/dev/null) || skip_because 'no cc here'
 	[ "$(stat -Lc %s "$cc1" 2>/dev/null || echo 0)" -gt 8388608 ] || skip_because 'no large compiler here'
@@ -182,6 +182,27 @@ fp_is_incomplete()
 	awk 'NR == 3 { exit !($1 < 0.2) }' "$TMP/users" || fail "$(cat "$TMP/users")"
 }
 check 'by frame pointers the share is small, and reported' fp_is_incomplete
+
+# A compiler that reads its source from a pipe, line by line, and waits for each line: the first waits come
+# while the table of its file, one of the largest on a host, would be built.
+named_by_pid()
+{
+	local cc1 pid
+
+	cc1=$(gcc -print-prog-name=cc1 2>/dev/null) && [ -x "$cc1" ] || skip_because 'no gcc here'
+	mkfifo "$TMP/source"
+	"$cc1" -quiet -o /dev/null - <"$TMP/source" &
+	pid=$!
+	later "kill -9 $pid 2>/dev/null"
+	while sleep 0.001; do echo ';'; done >"$TMP/source" &
+	later "kill -9 $! 2>/dev/null"
+	sleep 0.3
+	offcpu -q -f -p "$pid" 1 >"$TMP/cc1.folded" 2>"$TMP/err" ||
+		fail "exit status $?" "$(cat "$TMP/err")"
+	between "$(total "$TMP/cc1.folded" ';main;.*;read;')" 500000 1100000 'waits for lines (us)'
+	lacks "$TMP/cc1.folded" 'unwind table late'
+}
+check "waits of a process named by -p have tables from the first one on" named_by_pid
 
 # Tables of one megabyte have no room for all files: the run goes on.
 little_memory()
