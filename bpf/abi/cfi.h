@@ -87,11 +87,13 @@ struct cfi_mapping {
 struct cfi_process {
 	__u64 start_time;
 	__u32 exec_id;
+	__u32 epoch; /* 1 to 65535: changes whenever all tables are removed */
 	__u32 first, n;
 	/* Stacks sent as copies since user space wrote this entry; negative if user space wrote it
 	 * between the moment when a copy was charged and the moment when the charge was given
 	 * back. */
 	__s32 n_copies;
+	__u32 pad;
 };
 
 /* `other`: a register that rules may need for a leaf: r10, or on arm64 the link register. */
@@ -101,6 +103,7 @@ struct cfi_registers {
 
 /* A walk, per CPU. */
 #define CFI_FRAMES_MAX 127
+#define CFI_SEEN_BITS  8
 
 struct cfi_walk {
 	struct cfi_registers at;    /* registers of the frame that was reached */
@@ -109,11 +112,15 @@ struct cfi_walk {
 	__u64 address_mask;	    /* regs_address() in bpf/regs.bpf.h */
 	struct cfi_mapping mapping; /* the one that contained the last frame */
 	__u32 first, n_mappings;
+	__u32 epoch;	 /* the process's */
 	__u32 n;	 /* frames so far */
 	__u8 is_return;	 /* pc is a return address: the rule is that of the call before it */
 	__u8 has_other;	 /* at.other is known */
 	__u8 end;	 /* enum stack_end */
 	__u8 is_waiting; /* a mapping or table was missing that user space may soon provide */
+	/* Rules found by earlier walks, by a hash of the address: page (16 bits) and offset (16),
+	 * rule, epoch.  Stacks have most of their frames in common with those before them. */
+	__u64 seen[1 << CFI_SEEN_BITS];
 	__u64 frames[CFI_FRAMES_MAX + 1];
 };
 

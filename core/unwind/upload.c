@@ -17,7 +17,7 @@
 
 void upload_init(struct upload *u, const struct unwind_maps *maps, u64 max_bytes)
 {
-	*u = (struct upload){ .maps = *maps, .max_bytes = max_bytes, .chunk_fd = -1 };
+	*u = (struct upload){ .maps = *maps, .max_bytes = max_bytes, .epoch = 1, .chunk_fd = -1 };
 }
 
 void upload_release(struct upload *u)
@@ -40,6 +40,7 @@ void upload_reset(struct upload *u)
 	for (u32 i = 0; i < u->n_chunks; i++)
 		forget_chunk(u, i);
 	close_p(&u->chunk_fd);
+	u->epoch = u->epoch < UINT16_MAX ? u->epoch + 1 : 1;
 	u->bytes = 0;
 	u->is_full = false;
 	u->n_chunks = u->n_pages = u->n_rules = u->n_elements = u->n_rows = 0;
@@ -69,9 +70,11 @@ int upload_write(int fd, u32 first, const void *items, u32 n, size_t size)
 int upload_process(const struct upload *u, u32 tgid, const struct cfi_process *p)
 {
 	_cleanup_(undisturbed_end) struct undisturbed guard;
+	struct cfi_process entry = *p;
 
+	entry.epoch = u->epoch;
 	undisturbed_begin(&guard);
-	return bpf_map_update_elem(u->maps.processes, &tgid, p, BPF_ANY) ? -errno : 0;
+	return bpf_map_update_elem(u->maps.processes, &tgid, &entry, BPF_ANY) ? -errno : 0;
 }
 
 void upload_forget_process(const struct upload *u, u32 tgid)

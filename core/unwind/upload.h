@@ -19,6 +19,7 @@ struct upload {
 	struct unwind_maps maps;
 	u64 max_bytes;	      /* limit for all chunks together */
 	u64 bytes;	      /* size of the chunks that exist */
+	u16 epoch;	      /* as in struct cfi_process */
 	bool is_full;	      /* a table did not fit */
 	u32 n_chunks;	      /* 0: none yet */
 	u32 n_rules;	      /* written so far */
