@@ -144,19 +144,21 @@ static void copy_rest(struct gen *g, const struct gen_saved *bin, struct gen_pla
 	load_bin(g, bin);
 }
 
-/* A bin whose span has the same key: the span is replaced, or kept. */
-static void start_again(struct gen *g, const struct gen_saved *bin, u32 table)
+/* A bin whose span, which started at r1, has the same key: the span is replaced, or kept.  The bin
+ * is taken before this is counted: until then, the span may end, and another one may get the bin.
+ */
+static void start_again(struct gen *g, const struct gen_saved *bin, u32 other, u32 mine)
 {
-	gen_count_probe(g, offsetof(struct probe_count, missed));
 	if (g->plan->spans.keeps_first) {
+		gen_count_probe(g, offsetof(struct probe_count, missed));
 		gen_jump(g, INSN_JA, g->end);
 		return;
 	}
+	gen_emit(g, INSN_MOV_X(BPF_REG_0, R_STARTED));
+	change_state(g, SPAN_BIN_BUSY, other);
+	gen_count_probe(g, offsetof(struct probe_count, missed));
 	load_bin(g, bin);
-	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, R_BIN, 0));
-	/* It has just ended. */
-	gen_jump(g, INSN_JMP_K(BPF_JLE, BPF_REG_0, SPAN_BIN_BUSY), table);
-	change_state(g, SPAN_BIN_BUSY, table);
+	gen_jump(g, INSN_JA, mine);
 }
 
 void gen_bin_start(struct gen *g, const struct gen_saved *bin, struct gen_place key,
@@ -168,9 +170,7 @@ void gen_bin_start(struct gen *g, const struct gen_saved *bin, struct gen_place 
 
 	load_bin(g, bin);
 	compare_key(g, key, other);
-	start_again(g, bin, table);
-	if (!p->spans.keeps_first)
-		gen_jump(g, INSN_JA, mine);
+	start_again(g, bin, other, mine);
 	insns_place(g->in, other);
 	/* A span with this key may be in the table, because the bin was in use when it started. */
 	gen_bin_branch_alone(g, bin, alone);

@@ -531,7 +531,7 @@ static void start_in_table(struct gen *g, struct gen_place key, struct gen_place
 			   const struct gen_saved *bin)
 {
 	int fd = g->plan->spans.kept.fd;
-	u32 full = insns_label(g->in);
+	u32 full = insns_label(g->in), missed = insns_label(g->in);
 
 	if (bin)
 		gen_bin_add_others(g, bin, 1);
@@ -541,9 +541,13 @@ static void start_in_table(struct gen *g, struct gen_place key, struct gen_place
 		gen_bin_add_others(g, bin, -1);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, -EEXIST), full);
 	if (!g->plan->spans.keeps_first) {
-		update(g, fd, key, record, bin ? BPF_EXIST : BPF_ANY);
+		/* If the other one has just ended, there would be nothing to count as replaced, nor
+		 * would the bin's count be right: then this one is lost. */
+		update(g, fd, key, record, BPF_EXIST);
+		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, -ENOENT), missed);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), full);
 	}
+	insns_place(g->in, missed);
 	gen_count_probe(g, offsetof(struct probe_count, missed));
 	gen_jump(g, INSN_JA, g->end);
 	insns_place(g->in, full);

@@ -125,6 +125,24 @@ replaced()
 }
 check 'a second start replaces the first, but not with keep=first; both are counted' replaced
 
+# Starts and ends of one key at the same time: which make a span is chance, but each start and each end
+# is counted once, and a span's values are those of one start.
+same_key()
+{
+	local ends=80002 options
+
+	for options in '' '--spans 100'; do
+		# shellcheck disable=SC2086 # options are words
+		run funccount $options "$KEYED" -- "$SPANS" same 10000
+		exactly $(($(counter hits) + $(counter no_start))) "$ends" "$options: ends"
+		exactly $(($(counter hits) + $(counter unreturned))) 80000 "$options: starts"
+		exactly "$(counter span_full)" 0 "$options: span_full"
+	done
+	run funccount "$KEYED (\$start(value) * 3 != \$start(value * 3))" -- "$SPANS" same 10000
+	exactly "$(counter hits)" 0 'spans with the values of two starts'
+}
+check 'starts and ends of one key in many threads are counted once each' same_key
+
 overflow()
 {
 	run funccount --spans 100 "$KEYED" -- "$SPANS" open 250 ended 250

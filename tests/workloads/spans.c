@@ -7,6 +7,8 @@
  *		thread in different order; value: the thread's number, 0 to 7
  *	handed	N spans that one thread begins and another ends, with 4 pairs of threads at it
  *	twice	N times begun (value 1) and begun again (value 2), then ended
+ *	same	N spans in each of 8 threads, all of one key (values i), then 2 more ends of it: no
+ *		more spans than that can be open
  *	open	N spans that are begun and never ended
  *	ended	N spans that are ended and never begun
  *	nested	span_outer() calls span_inner() within, N times
@@ -159,6 +161,29 @@ static void do_twice(int n)
 	}
 }
 
+static void *run_same(void *arg)
+{
+	pthread_barrier_wait(&gate);
+	for (int i = 0; i < *(const int *)arg; i++) {
+		span_begin(key_of(0), i);
+		span_end(key_of(0));
+	}
+	return NULL;
+}
+
+static void do_same(int n)
+{
+	pthread_t threads[N_THREADS];
+
+	pthread_barrier_init(&gate, NULL, N_THREADS);
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_create(&threads[i], NULL, run_same, &n);
+	for (int i = 0; i < N_THREADS; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i < 2; i++)
+		span_end(key_of(0));
+}
+
 static void do_open(int n)
 {
 	for (int i = 0; i < n; i++)
@@ -279,7 +304,7 @@ static const struct job jobs[] = {
 	{ "ms", do_ms },	 { "pairs", do_pairs }, { "handed", do_handed },
 	{ "twice", do_twice },	 { "open", do_open },	{ "ended", do_ended },
 	{ "nested", do_nested }, { "exits", do_exits }, { "forked", do_forked },
-	{ "chunks", do_chunks },
+	{ "chunks", do_chunks }, { "same", do_same },
 };
 
 int main(int argc, char **argv)
