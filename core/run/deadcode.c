@@ -43,6 +43,8 @@ static u32 read_by(const struct bpf_insn *insn)
 	case BPF_STX:
 		return REG(insn->dst_reg) | REG(insn->src_reg) | REG(0);
 	default:
+		/* All arguments, even of a function that does not read them: the verifier checks
+		 * those of a global function by their types. */
 		if (is_call(insn))
 			return insn->code == (BPF_JMP | BPF_CALL) ? ARGUMENTS : ALL_REGS;
 		if (is_exit(insn))
@@ -83,13 +85,11 @@ static bool is_useless(const struct bpf_insn *insn, u32 after)
 static u32 needed_before(const struct dead_pass *p, u32 i)
 {
 	const struct bpf_insn *insn = &p->insns[i];
-	u32 after = needed_after(p, i), read;
+	u32 after = needed_after(p, i);
 
 	if (is_decided(p, i) || is_useless(insn, after))
 		return after;
-	read = is_call(insn) && is_reference(insn) ? p->needed[target(p, i)] & ARGUMENTS
-						   : read_by(insn);
-	return (after & ~written_by(insn)) | read;
+	return (after & ~written_by(insn)) | read_by(insn);
 }
 
 static void go_backwards(struct dead_pass *p)

@@ -82,8 +82,8 @@ TEST(an_option_that_is_on_costs_nothing_either)
 	struct code c = { .n = 0 };
 
 	options[0] = 1;
-	load_option(&c, 2, BPF_B, 0);
-	add(&c, BPF_JMP | BPF_JEQ | BPF_K, 2, 0, 4, 0);
+	load_option(&c, 6, BPF_B, 0);
+	add(&c, BPF_JMP | BPF_JEQ | BPF_K, 6, 0, 4, 0);
 	move(&c, 1, 5);
 	add(&c, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 3);
 	add(&c, BPF_JMP | BPF_JA, 0, 0, 1, 0);
@@ -97,6 +97,26 @@ TEST(an_option_that_is_on_costs_nothing_either)
 	CHECK_U64(c.insns[1].code, BPF_JMP | BPF_CALL);
 	CHECK_U64(c.insns[1].imm, 2); /* the function is at 4 now */
 	CHECK_U64(kept[10], 4);
+}
+
+/* The verifier asks for each argument of a global function's type, whether it is read or not. */
+TEST(arguments_are_passed_even_if_an_option_leaves_them_unread)
+{
+	struct code c = { .n = 0 };
+
+	options[0] = 0;
+	move(&c, 1, 5);
+	move(&c, 2, 6);
+	add(&c, BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 1);
+	leave(&c);
+	load_option(&c, 3, BPF_B, 0);
+	move(&c, 0, 0);
+	add(&c, BPF_JMP | BPF_JEQ | BPF_K, 3, 0, 1, 0);
+	add(&c, BPF_ALU64 | BPF_MOV | BPF_X, 0, 2, 0, 0);
+	leave(&c);
+	CHECK_U64(prune(&c), 6);
+	CHECK_U64(c.insns[0].dst_reg, 1);
+	CHECK_U64(c.insns[1].dst_reg, 2);
 }
 
 TEST(a_number_that_differs_by_the_way_is_not_constant)
