@@ -232,6 +232,7 @@ void gen_end_span(struct gen *g)
 	const struct gen_plan *p = g->plan;
 	u32 bytes = gen_span_record_bytes(p), other = insns_label(g->in);
 	u32 none = insns_label(g->in), found = insns_label(g->in), go_on = insns_label(g->in);
+	u32 later = insns_label(g->in);
 	struct gen_place key = make_span_key(g, g->has_slot), copy;
 	struct gen_saved bin;
 
@@ -255,6 +256,10 @@ void gen_end_span(struct gen *g)
 	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->span.record, BPF_REG_0));
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, g->span.latency));
+	/* A span that began after this program had read the clock was 0 ns long. */
+	gen_jump(g, INSN_JMP_X(BPF_JGE, BPF_REG_0, BPF_REG_1), later);
+	gen_emit(g, INSN_MOV_X(BPF_REG_0, BPF_REG_1));
+	insns_place(g->in, later);
 	gen_emit(g, INSN_ALU_X(BPF_SUB, BPF_REG_0, BPF_REG_1));
 	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->span.latency, BPF_REG_0));
 	gen_jump(g, INSN_JA, go_on);

@@ -140,6 +140,8 @@ same_key()
 	done
 	run funccount "$KEYED (\$start(value) * 3 != \$start(value * 3))" -- "$SPANS" same 10000
 	exactly "$(counter hits)" 0 'spans with the values of two starts'
+	run trace "$KEYED (\$latency > 3600000000000)" -- "$SPANS" same 10000
+	exactly "$(counter hits)" 0 'spans that end before they begin'
 }
 check 'starts and ends of one key in many threads are counted once each' same_key
 
