@@ -14,33 +14,13 @@
 #include "base/mem.h"
 #include "bpf/abi/fixed.h"
 #include "run/handlers.h"
+#include "run/insn.h"
 #include "run/prog.h"
 #include "run/verifier.h"
 
 /* The limit of a verifier's log for one program; a longer log is truncated, and that is
  * reported. */
 #define LOG_BYTES (1 << 20)
-
-/* Is it a call of, or a pointer to, another function of the same program? */
-static bool is_call(const struct bpf_insn *insn)
-{
-	return insn->code == (BPF_JMP | BPF_CALL) && insn->src_reg == BPF_PSEUDO_CALL;
-}
-
-static bool is_pointer(const struct bpf_insn *insn)
-{
-	return insn->code == (BPF_LD | BPF_DW | BPF_IMM) && insn->src_reg == BPF_PSEUDO_FUNC;
-}
-
-static bool refers(const struct bpf_insn *insn)
-{
-	return is_call(insn) || is_pointer(insn);
-}
-
-static u32 target(const struct bpf_insn *insns, u32 i)
-{
-	return (u32)((s32)i + 1 + insns[i].imm);
-}
 
 /* ---- the fixed part -------------------------------------------------------------------------- */
 
@@ -104,13 +84,13 @@ int fixed_code_init(struct fixed_code *f, const struct bpf_program *prog, u32 n_
 	f->entries = mem_alloc(n_fns, sizeof(*f->entries));
 	main_end = f->n;
 	for (u32 i = 0; i < main_end; i++) {
-		if (!is_call(&f->insns[i]))
+		if (!insn_is_call(&f->insns[i]) || !insn_is_reference(&f->insns[i]))
 			continue;
 		if (f->n_entries < n_fns)
-			f->entries[f->n_entries] = target(f->insns, i);
+			f->entries[f->n_entries] = insn_target(f->insns, i);
 		f->n_entries++;
-		if (target(f->insns, i) < main_end)
-			main_end = target(f->insns, i);
+		if (insn_target(f->insns, i) < main_end)
+			main_end = insn_target(f->insns, i);
 	}
 	if (f->n_entries == n_fns)
 		return 0;
@@ -156,8 +136,8 @@ static void find_pieces(struct layout *l)
 	u32 *start;
 
 	for (u32 i = 0; i < f->n; i++)
-		if (refers(&f->insns[i]))
-			vec_push(&starts, target(f->insns, i));
+		if (insn_is_reference(&f->insns[i]))
+			vec_push(&starts, insn_target(f->insns, i));
 	if (starts.n)
 		qsort(starts.items, starts.n, sizeof(*starts.items), compare_u32);
 	vec_for_each(start, &starts) {
@@ -189,8 +169,8 @@ static void want(struct layout *l, u32 entry)
 		return;
 	p->is_wanted = true;
 	for (u32 i = p->from; i < p->to; i++)
-		if (refers(&l->fixed->insns[i]))
-			want(l, target(l->fixed->insns, i));
+		if (insn_is_reference(&l->fixed->insns[i]))
+			want(l, insn_target(l->fixed->insns, i));
 }
 
 /* ---- one program ----------------------------------------------------------------------------- */
@@ -229,9 +209,9 @@ static void link_calls(struct layout *l, const struct insns *in, struct program 
 		for (u32 i = p->from; i < p->to; i++) {
 			struct bpf_insn *insn = &out->code.items[p->at + i - p->from];
 
-			if (!refers(insn))
+			if (!insn_is_reference(insn))
 				continue;
-			insn->imm = (s32)piece_at(l, target(l->fixed->insns, i))->at -
+			insn->imm = (s32)piece_at(l, insn_target(l->fixed->insns, i))->at -
 				    (s32)(p->at + i - p->from) - 1;
 		}
 	}

@@ -128,7 +128,7 @@ static bool compute(u8 op, u64 a, u64 b, bool is_64, u64 *out)
 
 static void run_alu(struct regs *r, const struct bpf_insn *insn)
 {
-	bool is_64 = class_of(insn) == BPF_ALU64;
+	bool is_64 = insn_class(insn) == BPF_ALU64;
 	u8 op = BPF_OP(insn->code);
 	u32 dst = insn->dst_reg;
 	u64 a = 0, b = 0, result;
@@ -205,7 +205,7 @@ static void run_wide(const struct dead_pass *p, struct regs *r, const struct bpf
 /* The registers after an instruction that goes on to the next one. */
 static void run(const struct dead_pass *p, struct regs *r, const struct bpf_insn *insn)
 {
-	switch (class_of(insn)) {
+	switch (insn_class(insn)) {
 	case BPF_ALU:
 	case BPF_ALU64:
 		run_alu(r, insn);
@@ -214,7 +214,7 @@ static void run(const struct dead_pass *p, struct regs *r, const struct bpf_insn
 		run_load(p, r, insn);
 		break;
 	case BPF_LD:
-		if (is_wide(insn))
+		if (insn_is_wide(insn))
 			run_wide(p, r, insn);
 		else /* a load from a packet, which no tracing program has */
 			forget_range(r, 0, 5);
@@ -229,7 +229,7 @@ static void run(const struct dead_pass *p, struct regs *r, const struct bpf_insn
 		}
 		break;
 	case BPF_JMP:
-		if (is_call(insn))
+		if (insn_is_call(insn))
 			forget_range(r, 0, 5);
 		else if (insn->code == (BPF_JMP | BPF_JNE | BPF_K))
 			set(r, insn->dst_reg, NUMBER, (u64)(s64)insn->imm);
@@ -292,10 +292,10 @@ static u8 ways_of(const struct regs *r, const struct bpf_insn *insn)
 	u64 a, b;
 	bool is_taken;
 
-	if (is_goto(insn))
+	if (insn_is_goto(insn))
 		return JUMPS;
 	if (number_of(r, insn->dst_reg, &a) && operand(r, insn, &b) &&
-	    compare(BPF_OP(insn->code), a, b, class_of(insn) == BPF_JMP, &is_taken))
+	    compare(BPF_OP(insn->code), a, b, insn_class(insn) == BPF_JMP, &is_taken))
 		return is_taken ? JUMPS : GOES_ON;
 	return GOES_ON | JUMPS;
 }
@@ -319,16 +319,16 @@ static void make_point(struct walk *w, u32 i)
 static bool make_points(struct walk *w)
 {
 	make_point(w, 0);
-	for (u32 i = 0; i < w->pass->n; i += width(&w->pass->insns[i])) {
+	for (u32 i = 0; i < w->pass->n; i += insn_width(&w->pass->insns[i])) {
 		const struct bpf_insn *insn = &w->pass->insns[i];
 
-		if (i + width(insn) > w->pass->n)
+		if (i + insn_width(insn) > w->pass->n)
 			return false;
-		if (!is_jump(insn) && !is_reference(insn))
+		if (!insn_is_jump(insn) && !insn_is_reference(insn))
 			continue;
-		if (target(w->pass, i) >= w->pass->n)
+		if (insn_target(w->pass->insns, i) >= w->pass->n)
 			return false;
-		make_point(w, target(w->pass, i));
+		make_point(w, insn_target(w->pass->insns, i));
 	}
 	return true;
 }
@@ -370,7 +370,7 @@ static void arrive_by_jump(struct walk *w, u32 i, const struct regs *r)
 
 	if (insn->code == (BPF_JMP | BPF_JEQ | BPF_K))
 		set(&equal, insn->dst_reg, NUMBER, (u64)(s64)insn->imm);
-	arrive(w, target(w->pass, i), &equal);
+	arrive(w, insn_target(w->pass->insns, i), &equal);
 }
 
 /* Follows the program from a point to the next one. */
@@ -382,15 +382,15 @@ static void follow(struct walk *w, u32 i)
 	point_at(w, i)->is_waiting = false;
 	for (;;) {
 		const struct bpf_insn *insn = &w->pass->insns[i];
-		u8 ways = is_jump(insn) ? ways_of(&r, insn) : is_exit(insn) ? 0 : GOES_ON;
+		u8 ways = insn_is_jump(insn) ? ways_of(&r, insn) : insn_is_exit(insn) ? 0 : GOES_ON;
 
 		w->pass->ways[i] |= IS_LIVE | ways;
-		if (is_reference(insn))
-			arrive(w, target(w->pass, i), &nothing);
+		if (insn_is_reference(insn))
+			arrive(w, insn_target(w->pass->insns, i), &nothing);
 		if (ways & JUMPS)
 			arrive_by_jump(w, i, &r);
 		run(w->pass, &r, insn);
-		i += width(insn);
+		i += insn_width(insn);
 		if (!(ways & GOES_ON) || i >= w->pass->n)
 			return;
 		if (w->point_of[i]) {
@@ -409,7 +409,7 @@ static void fold(struct walk *w, u32 i)
 
 	do {
 		struct bpf_insn *insn = &w->pass->insns[i];
-		bool has_result = is_alu(insn) || class_of(insn) == BPF_LDX;
+		bool has_result = insn_is_alu(insn) || insn_class(insn) == BPF_LDX;
 
 		run(w->pass, &r, insn);
 		if (has_result && number_of(&r, insn->dst_reg, &value) &&
@@ -419,7 +419,7 @@ static void fold(struct walk *w, u32 i)
 						   .imm = (s32)value };
 		if (!(w->pass->ways[i] & GOES_ON))
 			return;
-		i += width(insn);
+		i += insn_width(insn);
 	} while (i < w->pass->n && !w->point_of[i]);
 }
 

@@ -19,7 +19,7 @@
 /* It does nothing but set its register. */
 static bool is_pure(const struct bpf_insn *insn)
 {
-	return is_alu(insn) || (is_wide(insn) && !is_reference(insn));
+	return insn_is_alu(insn) || (insn_is_wide(insn) && !insn_is_reference(insn));
 }
 
 static u32 second_operand(const struct bpf_insn *insn)
@@ -29,7 +29,7 @@ static u32 second_operand(const struct bpf_insn *insn)
 
 static u32 read_by(const struct bpf_insn *insn)
 {
-	switch (class_of(insn)) {
+	switch (insn_class(insn)) {
 	case BPF_ALU:
 	case BPF_ALU64:
 		return (BPF_OP(insn->code) == BPF_MOV ? 0 : REG(insn->dst_reg)) |
@@ -37,7 +37,7 @@ static u32 read_by(const struct bpf_insn *insn)
 	case BPF_LDX:
 		return REG(insn->src_reg);
 	case BPF_LD:
-		return is_wide(insn) ? 0 : ALL_REGS;
+		return insn_is_wide(insn) ? 0 : ALL_REGS;
 	case BPF_ST:
 		return REG(insn->dst_reg);
 	case BPF_STX:
@@ -45,36 +45,38 @@ static u32 read_by(const struct bpf_insn *insn)
 	default:
 		/* All arguments, even of a function that does not read them: the verifier checks
 		 * those of a global function by their types. */
-		if (is_call(insn))
+		if (insn_is_call(insn))
 			return insn->code == (BPF_JMP | BPF_CALL) ? ARGUMENTS : ALL_REGS;
-		if (is_exit(insn))
+		if (insn_is_exit(insn))
 			return REG(0);
-		return is_condition(insn) ? REG(insn->dst_reg) | second_operand(insn) : 0;
+		return insn_is_condition(insn) ? REG(insn->dst_reg) | second_operand(insn) : 0;
 	}
 }
 
 static u32 written_by(const struct bpf_insn *insn)
 {
-	if (is_call(insn))
+	if (insn_is_call(insn))
 		return REG(0) | ARGUMENTS;
-	return is_alu(insn) || is_wide(insn) || class_of(insn) == BPF_LDX ? REG(insn->dst_reg) : 0;
+	return insn_is_alu(insn) || insn_is_wide(insn) || insn_class(insn) == BPF_LDX
+		       ? REG(insn->dst_reg)
+		       : 0;
 }
 
 static u32 needed_after(const struct dead_pass *p, u32 i)
 {
-	u32 next = i + width(&p->insns[i]), needed = 0;
+	u32 next = i + insn_width(&p->insns[i]), needed = 0;
 
 	if ((p->ways[i] & GOES_ON) && next < p->n)
 		needed |= p->needed[next];
 	if (p->ways[i] & JUMPS)
-		needed |= p->needed[target(p, i)];
+		needed |= p->needed[insn_target(p->insns, i)];
 	return needed;
 }
 
 /* A jump that always goes the same way reads no register. */
 static bool is_decided(const struct dead_pass *p, u32 i)
 {
-	return is_jump(&p->insns[i]) && (p->ways[i] & (GOES_ON | JUMPS)) != (GOES_ON | JUMPS);
+	return insn_is_jump(&p->insns[i]) && (p->ways[i] & (GOES_ON | JUMPS)) != (GOES_ON | JUMPS);
 }
 
 static bool is_useless(const struct bpf_insn *insn, u32 after)
@@ -113,14 +115,14 @@ static void go_backwards(struct dead_pass *p)
 /* A goto to the next instruction that is kept. */
 static bool leads_to_next(const struct dead_pass *p, const u32 *next, u32 i)
 {
-	return (p->ways[i] & (GOES_ON | JUMPS)) == JUMPS && target(p, i) > i &&
-	       next[i + 1] == next[target(p, i)];
+	return (p->ways[i] & (GOES_ON | JUMPS)) == JUMPS && insn_target(p->insns, i) > i &&
+	       next[i + 1] == next[insn_target(p->insns, i)];
 }
 
 static bool is_kept(const struct dead_pass *p, const u32 *next, u32 i)
 {
 	const struct bpf_insn *insn = &p->insns[i];
-	bool never_jumps = is_jump(insn) && !(p->ways[i] & JUMPS);
+	bool never_jumps = insn_is_jump(insn) && !(p->ways[i] & JUMPS);
 
 	return p->ways[i] && !never_jumps && !is_useless(insn, needed_after(p, i)) &&
 	       !leads_to_next(p, next, i);
@@ -131,7 +133,7 @@ static void find_kept(const struct dead_pass *p, u32 *next)
 {
 	next[p->n] = p->n;
 	for (u32 i = p->n; i-- > 0;) {
-		bool is_second_half = i && p->ways[i - 1] && is_wide(&p->insns[i - 1]);
+		bool is_second_half = i && p->ways[i - 1] && insn_is_wide(&p->insns[i - 1]);
 
 		next[i] = is_kept(p, next, i) || (is_second_half && is_kept(p, next, i - 1))
 				  ? i
@@ -155,15 +157,15 @@ static u32 close_gaps(struct dead_pass *p, u32 *kept)
 
 		if (kept[i + 1] == kept[i])
 			continue;
-		if (is_jump(insn) || is_reference(insn)) {
-			u32 to = kept[target(p, i)];
+		if (insn_is_jump(insn) || insn_is_reference(insn)) {
+			u32 to = kept[insn_target(p->insns, i)];
 
-			if (is_decided(p, i) && is_condition(insn))
+			if (is_decided(p, i) && insn_is_condition(insn))
 				*insn = (struct bpf_insn){ .code = BPF_JMP | BPF_JA };
-			set_distance(insn, (s32)to - (s32)kept[i] - 1);
+			insn_set_distance(insn, (s32)to - (s32)kept[i] - 1);
 		}
 		p->insns[kept[i]] = *insn;
-		if (is_wide(insn)) {
+		if (insn_is_wide(insn)) {
 			i++;
 			p->insns[kept[i]] = p->insns[i];
 		}
