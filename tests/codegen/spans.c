@@ -19,6 +19,20 @@ static u32 bin_bits;				/* and its number of bins: 2^this; 0: none */
 static struct scope *start_scopes[1];
 static struct scope_starts starts;
 
+/* The same claim for spans in the table, and for those that are in bins. */
+#define TEST_BOTH(id)                 \
+	static void check_##id(void); \
+	TEST(id)                      \
+	{                             \
+		check_##id();         \
+	}                             \
+	TEST(id##_in_bins)            \
+	{                             \
+		bin_bits = 1;         \
+		check_##id();         \
+	}                             \
+	static void check_##id(void)
+
 /* Ends have $latency, the start's value and text, and their own value. */
 static void make_end_values(void)
 {
@@ -224,7 +238,7 @@ TEST(threads_keep_their_calls_apart)
 	CHECK_U64(counted().no_start, 0);
 }
 
-static void check_keyed_spans_join_by_key(void)
+TEST_BOTH(keyed_spans_join_by_key)
 {
 	struct spans s;
 
@@ -243,17 +257,6 @@ static void check_keyed_spans_join_by_key(void)
 	CHECK_U64(counted().no_start, 2);
 }
 
-TEST(keyed_spans_join_by_key)
-{
-	check_keyed_spans_join_by_key();
-}
-
-TEST(keyed_spans_join_by_key_in_bins)
-{
-	bin_bits = 1;
-	check_keyed_spans_join_by_key();
-}
-
 /* Two starts of one key and one end: one span, and one start that has none. */
 static void start_twice(bool keep_first)
 {
@@ -269,38 +272,16 @@ static void start_twice(bool keep_first)
 	CHECK_U64(counted().missed, 1);
 }
 
-static void check_second_start_replaces_the_first_and_is_counted(void)
+TEST_BOTH(second_start_replaces_the_first_and_is_counted)
 {
 	start_twice(false);
 	CHECK(is_end(0, 20, 1, "second"));
 }
 
-TEST(second_start_replaces_the_first_and_is_counted)
-{
-	check_second_start_replaces_the_first_and_is_counted();
-}
-
-TEST(second_start_replaces_the_first_and_is_counted_in_bins)
-{
-	bin_bits = 1;
-	check_second_start_replaces_the_first_and_is_counted();
-}
-
-static void check_keep_first_keeps_it(void)
+TEST_BOTH(keep_first_keeps_it)
 {
 	start_twice(true);
 	CHECK(is_end(0, 10, 1, "first"));
-}
-
-TEST(keep_first_keeps_it)
-{
-	check_keep_first_keeps_it();
-}
-
-TEST(keep_first_keeps_it_in_bins)
-{
-	bin_bits = 1;
-	check_keep_first_keeps_it();
 }
 
 TEST(open_spans_are_bounded_and_overflow_is_counted)
@@ -314,7 +295,7 @@ TEST(open_spans_are_bounded_and_overflow_is_counted)
 	CHECK_U64(counted().span_full, 3);
 }
 
-static void check_a_span_is_over_whatever_the_predicate_says(void)
+TEST_BOTH(a_span_is_over_whatever_the_predicate_says)
 {
 	struct spans s;
 
@@ -332,18 +313,7 @@ static void check_a_span_is_over_whatever_the_predicate_says(void)
 	CHECK_U64(counted().missed, 0);
 }
 
-TEST(a_span_is_over_whatever_the_predicate_says)
-{
-	check_a_span_is_over_whatever_the_predicate_says();
-}
-
-TEST(a_span_is_over_whatever_the_predicate_says_in_bins)
-{
-	bin_bits = 1;
-	check_a_span_is_over_whatever_the_predicate_says();
-}
-
-static void check_an_end_counts_if_its_own_condition_holds(void)
+TEST_BOTH(an_end_counts_if_its_own_condition_holds)
 {
 	struct spans s;
 
@@ -361,18 +331,7 @@ static void check_an_end_counts_if_its_own_condition_holds(void)
 	CHECK_U64(counted().no_start, 1);
 }
 
-TEST(an_end_counts_if_its_own_condition_holds)
-{
-	check_an_end_counts_if_its_own_condition_holds();
-}
-
-TEST(an_end_counts_if_its_own_condition_holds_in_bins)
-{
-	bin_bits = 1;
-	check_an_end_counts_if_its_own_condition_holds();
-}
-
-static void check_spans_by_thread(void)
+TEST_BOTH(spans_by_thread)
 {
 	pthread_t thread;
 
@@ -388,17 +347,6 @@ static void check_spans_by_thread(void)
 	CHECK(is_end(3, 77, 78, "main"));
 	CHECK_U64(counted().missed, 1);
 	CHECK_U64(counted().no_start, 1);
-}
-
-TEST(spans_by_thread)
-{
-	check_spans_by_thread();
-}
-
-TEST(spans_by_thread_in_bins)
-{
-	bin_bits = 1;
-	check_spans_by_thread();
 }
 
 /* Keys 0 and 2 have the same bin, key 1 the other one. */
