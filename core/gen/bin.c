@@ -85,9 +85,14 @@ static void compare_key(struct gen *g, struct gen_place key, u32 other)
 
 	gen_emit(g, INSN_LOAD(BPF_DW, R_STARTED, R_BIN, 0));
 	gen_jump(g, INSN_JMP_K(BPF_JLE, R_STARTED, SPAN_BIN_BUSY), other);
+	/* The key must not be that of an earlier span: arm64 would load it before the state if its
+	 * address did not depend on the state. */
+	gen_emit(g, INSN_MOV_X(BPF_REG_0, R_STARTED));
+	gen_emit(g, INSN_ALU_K(BPF_AND, BPF_REG_0, 0));
+	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_0, R_BIN));
 	k = gen_near(g, key, bytes, BPF_REG_5);
 	for (u32 i = 0; i < bytes; i += (u32)sizeof(u64)) {
-		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_2, R_BIN, at_key(g->plan) + (s32)i));
+		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_2, BPF_REG_0, at_key(g->plan) + (s32)i));
 		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_3, k.base, k.off + (s32)i));
 		gen_jump(g, INSN_JMP_X(BPF_JNE, BPF_REG_2, BPF_REG_3), other);
 	}
