@@ -2,7 +2,7 @@
 /*
  * Shared by the parts of the generator: program.c (programs), scalar.c (scalars), memory.c (reads
  * and strings), match.c (string comparison), builtin.c, span.c, bin.c, cell.c, dispatch.c,
- *layout.c.
+ * layout.c.
  *
  * Registers of a generated program:
  *	r0      the value just computed
@@ -189,10 +189,10 @@ bool gen_can_be_absent(const struct tree *t);
 bool gen_is_return(const struct gen_plan *p); /* the program looks up the entry of its call */
 bool gen_is_end(const struct gen_plan *p);    /* the program ends a span */
 void gen_find_entry(struct gen *g);	      /* returns: sets g->call */
-bool gen_end_scratch(
-	const struct gen_plan *p); /* an end needs a slot before it looks for its start */
-void gen_end_span(struct gen *g);  /* ends: sets g->span; jumps to g->end if there is no start */
-void gen_enter(struct gen *g);	   /* the action of GEN_ENTER */
+/* Does an end need a slot before it looks for its start? */
+bool gen_end_scratch(const struct gen_plan *p);
+void gen_end_span(struct gen *g); /* ends: sets g->span; jumps to g->end if there is no start */
+void gen_enter(struct gen *g);	  /* the action of GEN_ENTER */
 bool gen_enter_scratch(const struct gen_plan *p); /* needs a slot before it starts */
 bool gen_start_scratch(const struct gen_plan *p);
 void gen_start(struct gen *g);					   /* the action of GEN_START */

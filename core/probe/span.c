@@ -252,9 +252,8 @@ static void bind_end(const struct probes *p, const struct probe *probe, struct p
 #define BINS_BYTES    (256U << 10) /* for each probe */
 #define BINS_MAX_BITS 12
 
-/* How many bins: 2^this; 0: none.  With --spans, as many spans are open as it says, and the reader
- * of
- * --open, which looks at spans that last long, looks for them in the table only. */
+/* How many bins: 2^this; 0: none.  With --spans, no more spans are open than it says; and --open,
+ * which is for spans that last long, looks for them in the table only. */
 static u32 bin_bits(const struct probes *p, const struct probe *probe)
 {
 	u32 bytes = gen_bin_bytes(&probe->start_groups.items[0]->gen), bits = BINS_MAX_BITS;
