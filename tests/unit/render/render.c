@@ -175,7 +175,8 @@ static u64 make_limit_ns(void (*make)(struct sample *s), struct sample *s)
 	return limit > LIMIT_NS ? limit : LIMIT_NS;
 }
 
-/* The best of three: a neighbour on the same core costs CPU time too. */
+/* The best of three: a neighbour on the same core costs CPU time too.  It may have come since the
+ * report was made, so that is timed again after a slow try. */
 static void check_speed(void (*make)(struct sample *s), const char *format, const char *extension)
 {
 	u64 best = UINT64_MAX, limit;
@@ -187,6 +188,13 @@ static void check_speed(void (*make)(struct sample *s), const char *format, cons
 		u64 took = render_once(&s, extension);
 
 		best = took < best ? took : best;
+		if (took > limit) {
+			struct sample again;
+			u64 now = make_limit_ns(make, &again);
+
+			limit = now > limit ? now : limit;
+			sample_release(&again);
+		}
 	}
 	printf("# %s: %llu ms\n", format, best / NS_PER_MS);
 	CHECK(IS_SLOW || best < limit);
