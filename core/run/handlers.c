@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "host/btf.h"
 #include "run/deadcode.h"
+#include "run/parallel.h"
 
 /* The sections of our programs; for typed ones, the names of attach targets in the kernel's BTF. */
 static const struct kind {
@@ -30,6 +31,7 @@ static struct {
 	bool is_on;
 	bool types_are_ours;
 	const struct bpf_object *loading;
+	struct parallel *parallel;   /* its large programs */
 	void *func_info, *line_info; /* those of the program being loaded */
 } state;
 
@@ -166,7 +168,10 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 	const struct kind *k = &kinds[cookie];
 	int ret = k->prefix ? set_target(prog, opts, k) : 0;
 
-	return ret ?: handlers_prune(prog, opts);
+	ret = ret ?: handlers_prune(prog, opts);
+	if (!ret && state.loading && parallel_load(state.parallel, prog, opts))
+		state.func_info = state.line_info = NULL;
+	return ret;
 }
 
 static int attach(const struct bpf_program *prog, long cookie, struct bpf_link **link)
@@ -197,7 +202,8 @@ int handlers_load(struct bpf_object_skeleton *s)
 	int ret;
 
 	state.loading = *s->obj;
-	ret = bpf_object__load_skeleton(s);
+	state.parallel = parallel_new();
+	ret = parallel_finish(state.parallel, bpf_object__load_skeleton(s));
 	state.loading = NULL;
 	free(state.func_info);
 	free(state.line_info);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Changes to programs of our objects while libbpf loads them: dead code is removed
- * (run/deadcode.h), and the attach targets of typed programs (tp_btf, iter) are found without
- * libbpf's own copy of the kernel's BTF. libbpf would read and parse 5 MB (8 ms on the 6.18 test
- * host) only to find their ids.
+ * (run/deadcode.h), large ones are loaded at the same time (run/parallel.h), and the attach targets
+ * of typed programs (tp_btf, iter) are found without libbpf's own copy of the kernel's BTF. libbpf
+ * would read and parse 5 MB (8 ms on the 6.18 test host) only to find their ids.
  */
 #ifndef RUN_HANDLERS_H
 #define RUN_HANDLERS_H

@@ -55,6 +55,19 @@ static void keep(const char *line, size_t n)
 	last_words.text[last_words.n] = '\0';
 }
 
+static const char log_end[] = "-- END PROG LOAD LOG --";
+
+void prog_log(const char *name, const char *log)
+{
+	_cleanup_(free_p) char *text =
+		mem_printf("prog '%s': -- BEGIN PROG LOAD LOG --\n%s%s\n", name, log, log_end);
+
+	if (log_level() >= LOG_DEBUG)
+		fputs(text, stderr);
+	if (!is_hushed)
+		keep(text, strlen(text));
+}
+
 __attribute__((format(printf, 2, 0))) static int on_print(enum libbpf_print_level level,
 							  const char *fmt, va_list ap)
 {
@@ -172,11 +185,10 @@ static int explain_permission(int errnum, const char *doing, const char *what, s
  * It points into *log, which the caller frees. */
 static const char *verifier_words(char **log)
 {
-	static const char end[] = "-- END PROG LOAD LOG --";
 	char *stop = NULL;
 
 	*log = mem_strndup(last_words.text, last_words.n);
-	for (char *c = *log; (c = strstr(c, end)); c++)
+	for (char *c = *log; (c = strstr(c, log_end)); c++)
 		stop = c;
 	if (!stop)
 		return "";

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
+/*
+ * Loads the large programs of an object at the same time, each in a thread of its own.  libbpf
+ * loads one after the other, and the verifier takes half of the time in which a run starts; for
+ * privileged users it has no lock since Linux 5.2 (45a73c17bfb9).
+ *
+ * libbpf 1.1 has no function for this.  It loads an empty program in place of each large one, whose
+ * descriptor is then given the large one: what libbpf does with a program after loading, it does by
+ * its descriptor.
+ */
+#ifndef RUN_PARALLEL_H
+#define RUN_PARALLEL_H
+
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+
+#include "base/types.h"
+
+struct parallel; /* the programs of one object */
+
+struct parallel *parallel_new(void);
+
+/* From libbpf's prepare_load handler: true if a thread loads the program, which is now empty, with
+ * what is given in `opts`.  The records of functions and lines (malloc) then belong to it. */
+bool parallel_load(struct parallel *p, struct bpf_program *prog, struct bpf_prog_load_opts *opts);
+
+/* After libbpf has loaded the object (`ret`): waits for the threads.  If a program was refused,
+ * prints the verifier's log as libbpf does (prog_log).  Returns 0, `ret`, or -errno, and frees
+ * `p`. */
+int parallel_finish(struct parallel *p, int ret);
+
+#endif
