@@ -5,7 +5,7 @@
 # every format that it writes (profile's are in profile-hostile.sh).  strict.py decides what each format may
 # contain.
 #
-# kernels: 6.1
+# kernels: none
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh

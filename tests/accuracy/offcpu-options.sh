@@ -6,7 +6,7 @@
 # waits are counted right at all.
 #
 # long: a run for each option, 40 s
-# kernels: 6.1
+# kernels: none
 
 # shellcheck disable=SC2119 # what may be left out
 # shellcheck source=tests/lib.sh

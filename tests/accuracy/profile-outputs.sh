@@ -3,7 +3,7 @@
 #
 # Where a run cannot begin, and where its output cannot go.
 #
-# kernels: 6.1
+# kernels: none
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh

@@ -5,7 +5,7 @@
 # root frames, functions and callers.
 #
 # long: a run for each view, 28 s
-# kernels: 6.1
+# kernels: none
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

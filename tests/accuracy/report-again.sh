@@ -4,7 +4,7 @@
 # Live runs write all formats at once; `bperf report` makes the same from their JSON, byte for byte except
 # for the command line.
 #
-# kernels: 6.1
+# kernels: none
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh

@@ -6,7 +6,7 @@
 # wakers are found.
 #
 # long: a run for each option, 25 s
-# kernels: 6.1
+# kernels: none
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
