@@ -169,7 +169,7 @@ static int prepare(struct bpf_program *prog, struct bpf_prog_load_opts *opts, lo
 	int ret = k->prefix ? set_target(prog, opts, k) : 0;
 
 	ret = ret ?: handlers_prune(prog, opts);
-	if (!ret && state.loading && parallel_load(state.parallel, prog, opts))
+	if (!ret && state.parallel && parallel_load(state.parallel, prog, opts))
 		state.func_info = state.line_info = NULL;
 	return ret;
 }
@@ -202,8 +202,11 @@ int handlers_load(struct bpf_object_skeleton *s)
 	int ret;
 
 	state.loading = *s->obj;
-	state.parallel = parallel_new();
-	ret = parallel_finish(state.parallel, bpf_object__load_skeleton(s));
+	state.parallel = parallel_helps(*s->obj) ? parallel_new() : NULL;
+	ret = bpf_object__load_skeleton(s);
+	if (state.parallel)
+		ret = parallel_finish(state.parallel, ret);
+	state.parallel = NULL;
 	state.loading = NULL;
 	free(state.func_info);
 	free(state.line_info);

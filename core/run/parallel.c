@@ -12,9 +12,9 @@
 #include "base/thread.h"
 #include "run/prog.h"
 
-#define MAX_LOADS 4
-/* Instructions of a program that is large: it takes some 2 ms, a thread 0.1 ms. */
-#define MIN_INSNS 600
+#define MAX_LOADS 8
+/* Instructions of a program that is large: it takes more than 1 ms, a thread 0.1 ms. */
+#define MIN_INSNS 400
 /* The size up to which libbpf lets a log grow. */
 #define LOG_BYTES (UINT32_MAX >> 8)
 
@@ -33,6 +33,16 @@ struct parallel {
 	struct load loads[MAX_LOADS];
 	u32 n;
 };
+
+bool parallel_helps(const struct bpf_object *obj)
+{
+	struct bpf_program *prog;
+	u32 n = 0;
+
+	bpf_object__for_each_program(prog, obj)
+		n += bpf_program__autoload(prog) && bpf_program__insn_cnt(prog) >= MIN_INSNS;
+	return n > 1;
+}
 
 struct parallel *parallel_new(void)
 {

@@ -18,6 +18,9 @@
 
 struct parallel; /* the programs of one object */
 
+/* true if an object that is open has more than one large program to load. */
+bool parallel_helps(const struct bpf_object *obj);
+
 struct parallel *parallel_new(void);
 
 /* From libbpf's prepare_load handler: true if a thread loads the program, which is now empty, with

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "host/btf.h"
+#include "run/earlymaps.h"
 #include "run/handlers.h"
 #include "run/prog.h"
 #include "sym/landmarks.h"
@@ -14,21 +15,42 @@
 #include "wait/object.h"
 #include "wait/startup.h"
 
-static int size_maps(struct wait *w, struct err *err)
+static u32 thread_bytes(const struct wait *w)
+{
+	return (u32)(sizeof(struct wait_thread) + w->levels * sizeof(struct wait_link));
+}
+
+/* The three that are large. */
+static struct early_maps large_maps(const struct wait *w)
+{
+	u32 max = (u32)w->conf->collect.max_counts;
+	const u32 key = sizeof(struct stack_id);
+
+	return (struct early_maps){
+		.maps = { { "wait_threads", sizeof(u32), thread_bytes(w), (u32)wait_threads_max() },
+			  { "wait_sums", key, sizeof(struct wait_sum), max },
+			  { "stack_seen", key, sizeof(u8), max } },
+		.n = 3,
+	};
+}
+
+static int size_maps(struct wait *w, struct early_maps *large, struct err *err)
 {
 	struct bpf_object *obj = w->skel->obj;
 	u64 n = w->conf->collect.max_counts;
 	int ret;
 
-	ret = bpf_map__set_value_size(
-		w->skel->maps.wait_threads,
-		(u32)(sizeof(struct wait_thread) + w->levels * sizeof(struct wait_link)));
+	ret = bpf_map__set_value_size(w->skel->maps.wait_threads, thread_bytes(w));
 	if (ret)
 		return err_errno(err, -ret, "cannot size the table wait_threads");
-	return collect_set_max(obj, "wait_threads", wait_threads_max(), err) ?:
-	       collect_set_max(obj, "wait_sums", n, err) ?:
-	       collect_set_max(obj, "stack_seen", n, err) ?:
-	       collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
+	ret = collect_set_max(obj, "wait_threads", wait_threads_max(), err) ?:
+	      collect_set_max(obj, "wait_sums", n, err) ?:
+	      collect_set_max(obj, "stack_seen", n, err) ?:
+	      collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
+	if (ret)
+		return ret;
+	ret = early_maps_give(large, obj);
+	return ret ? err_errno(err, -ret, "cannot use the tables of waits") : 0;
 }
 
 static bool is_typed(const char *btf_path)
@@ -168,7 +190,7 @@ static void set_rodata(struct wait *w)
 		ro->unwind_check = 1;
 }
 
-static int load_hooks(struct wait *w, struct err *err)
+static int load_hooks(struct wait *w, struct early_maps *large, struct err *err)
 {
 	struct wait_bpf *skel = w->skel;
 	const struct collect_rodata ro = {
@@ -182,7 +204,7 @@ static int load_hooks(struct wait *w, struct err *err)
 
 	choose_programs(w, w->conf->collect.btf);
 	set_rodata(w);
-	ret = collect_prepare(w->c, skel->obj, &ro, err) ?: size_maps(w, err);
+	ret = collect_prepare(w->c, skel->obj, &ro, err) ?: size_maps(w, large, err);
 	if (!ret && w->faults.ring_bytes)
 		ret = collect_set_max(skel->obj, "stacks", w->faults.ring_bytes, err);
 	if (ret)
@@ -220,7 +242,7 @@ static void init_waits(struct wait *w)
 	w->states = (struct states){ .waits = &w->waits, .by_thread = conf->by_thread };
 }
 
-int wait_load(struct wait *w, struct err *err)
+static int open_and_load(struct wait *w, struct early_maps *large, struct err *err)
 {
 	struct bpf_object_open_opts opts;
 	size_t n;
@@ -238,5 +260,16 @@ int wait_load(struct wait *w, struct err *err)
 	prog_drop_object();
 	if (!w->skel)
 		return prog_explain(errno, "open", "the scheduler hooks", err);
-	return load_hooks(w, err);
+	return load_hooks(w, large, err);
+}
+
+int wait_load(struct wait *w, struct err *err)
+{
+	struct early_maps large = large_maps(w);
+	int ret;
+
+	early_maps_begin(&large);
+	ret = open_and_load(w, &large, err);
+	early_maps_end(&large);
+	return ret;
 }

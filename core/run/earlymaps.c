@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+#include "run/earlymaps.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <unistd.h>
+
+#include "base/thread.h"
+
+static void *create(void *ctx)
+{
+	struct early_maps *e = ctx;
+
+	for (u32 i = 0; i < e->n; i++) {
+		struct early_map *m = &e->maps[i];
+
+		m->fd = bpf_map_create(BPF_MAP_TYPE_HASH, m->name, m->key_size, m->value_size,
+				       m->max_entries, NULL);
+	}
+	return NULL;
+}
+
+void early_maps_begin(struct early_maps *e)
+{
+	for (u32 i = 0; i < e->n; i++)
+		e->maps[i].fd = -1;
+	e->is_begun = !thread_start(&e->thread, create, e);
+}
+
+static void join(struct early_maps *e)
+{
+	if (e->is_begun)
+		pthread_join(e->thread, NULL);
+	e->is_begun = false;
+}
+
+int early_maps_give(struct early_maps *e, struct bpf_object *obj)
+{
+	int ret = 0;
+
+	join(e);
+	for (u32 i = 0; i < e->n && !ret; i++) {
+		const struct early_map *m = &e->maps[i];
+
+		if (m->fd >= 0)
+			ret = bpf_map__reuse_fd(bpf_object__find_map_by_name(obj, m->name), m->fd);
+	}
+	return ret;
+}
+
+void early_maps_end(struct early_maps *e)
+{
+	join(e);
+	for (u32 i = 0; i < e->n; i++)
+		if (e->maps[i].fd >= 0)
+			close(e->maps[i].fd);
+}
