@@ -12,7 +12,7 @@
 #include "base/types.h"
 
 struct early_map {
-	const char *name; /* of the object's map, whose type is BPF_MAP_TYPE_HASH */
+	const char *name; /* a map of the object, whose type is BPF_MAP_TYPE_HASH */
 	u32 key_size, value_size, max_entries;
 	int fd; /* output */
 };

@@ -12,6 +12,7 @@
 
 #include "host/btf.h"
 #include "ksyms.skel.h"
+#include "run/messages.h"
 #include "run/prog.h"
 
 /* A file that is mounted over /proc/kallsyms stands in for it. */
@@ -44,10 +45,10 @@ static void load(struct ksyms *p)
 	p->is_tried = true;
 	if (!is_procfs())
 		return;
-	prog_hush(true);
+	messages_hush(true);
 	p->skel = ksyms_bpf__open_and_load();
 	prog_drop_object();
-	prog_hush(false);
+	messages_hush(false);
 	if (p->skel && !find(p->skel, "_stext")) {
 		ksyms_bpf__destroy(p->skel);
 		p->skel = NULL;

@@ -10,7 +10,7 @@
 
 #include "base/mem.h"
 #include "base/thread.h"
-#include "run/prog.h"
+#include "run/messages.h"
 
 #define MAX_LOADS 8
 /* Instructions of a program that is large: it takes more than 1 ms, a thread 0.1 ms. */
@@ -18,7 +18,8 @@
 /* The size up to which libbpf lets a log grow. */
 #define LOG_BYTES (UINT32_MAX >> 8)
 
-static const char license[] = "Dual BSD/GPL"; /* of all our objects; libbpf does not tell it */
+/* All our objects have it; libbpf does not tell it. */
+static const char license[] = "Dual BSD/GPL";
 
 struct load {
 	struct bpf_program *prog;
@@ -99,7 +100,7 @@ static void log_refusal(struct load *l)
 	l->opts.log_buf = log;
 	l->opts.log_size = LOG_BYTES;
 	load_now(l);
-	prog_log(bpf_program__name(l->prog), log);
+	messages_add_log(bpf_program__name(l->prog), log);
 	free(log);
 }
 

@@ -28,8 +28,8 @@ struct parallel *parallel_new(void);
 bool parallel_load(struct parallel *p, struct bpf_program *prog, struct bpf_prog_load_opts *opts);
 
 /* After libbpf has loaded the object (`ret`): waits for the threads.  If a program was refused,
- * prints the verifier's log as libbpf does (prog_log).  Returns 0, `ret`, or -errno, and frees
- * `p`. */
+ * prints the verifier's log as libbpf does (messages_add_log).  Returns 0, `ret`, or -errno, and
+ * frees `p`. */
 int parallel_finish(struct parallel *p, int ret);
 
 #endif

@@ -19,77 +19,16 @@
 #include "host/btf.h"
 #include "host/caps.h"
 #include "run/handlers.h"
+#include "run/messages.h"
 #include "run/verifier.h"
 
 /* The file named by --btf or BPERF_BTF: the likeliest cause if a program does not load. */
 static const char *custom_btf;
 
-/* The end of libbpf's messages; the first messages say nothing about the failure. */
-static struct {
-	char text[8192];
-	size_t n;
-} last_words;
-
-static bool is_hushed;
-
-void prog_hush(bool is_optional)
-{
-	is_hushed = is_optional;
-}
-
-/* Keeps the end of a long line, such as a verifier log, because the reason is there. */
-static void keep(const char *line, size_t n)
-{
-	size_t size = sizeof(last_words.text) - 1;
-
-	if (n > size / 2) {
-		line += n - size / 2;
-		n = size / 2;
-	}
-	if (last_words.n + n > size) {
-		last_words.n -= size / 2;
-		memmove(last_words.text, last_words.text + size / 2, last_words.n);
-	}
-	memcpy(last_words.text + last_words.n, line, n);
-	last_words.n += n;
-	last_words.text[last_words.n] = '\0';
-}
-
-static const char log_end[] = "-- END PROG LOAD LOG --";
-
-void prog_log(const char *name, const char *log)
-{
-	_cleanup_(free_p) char *text =
-		mem_printf("prog '%s': -- BEGIN PROG LOAD LOG --\n%s%s\n", name, log, log_end);
-
-	if (log_level() >= LOG_DEBUG)
-		fputs(text, stderr);
-	if (!is_hushed)
-		keep(text, strlen(text));
-}
-
-__attribute__((format(printf, 2, 0))) static int on_print(enum libbpf_print_level level,
-							  const char *fmt, va_list ap)
-{
-	_cleanup_(free_p) char *line = NULL;
-	int n;
-
-	if (level == LIBBPF_DEBUG && log_level() < LOG_DEBUG)
-		return 0;
-	n = vasprintf(&line, fmt, ap);
-	if (n <= 0)
-		return 0;
-	if (log_level() >= LOG_DEBUG)
-		fputs(line, stderr);
-	if (level != LIBBPF_DEBUG && !is_hushed)
-		keep(line, (size_t)n);
-	return 0;
-}
-
 void prog_setup(void)
 {
 	mallopt(M_MMAP_THRESHOLD, TYPES_OWN_MAPPING_BYTES);
-	libbpf_set_print(on_print);
+	messages_begin();
 }
 
 /* The object that was unpacked last. */
@@ -187,8 +126,8 @@ static const char *verifier_words(char **log)
 {
 	char *stop = NULL;
 
-	*log = mem_strndup(last_words.text, last_words.n);
-	for (char *c = *log; (c = strstr(c, log_end)); c++)
+	*log = mem_strdup(messages_kept());
+	for (char *c = *log; (c = strstr(c, MESSAGES_LOG_END)); c++)
 		stop = c;
 	if (!stop)
 		return "";
@@ -240,8 +179,8 @@ int prog_explain(int errnum, const char *doing, const char *what, struct err *er
 	} else {
 		err_errno(err, errnum, "cannot %s %s", doing, what);
 	}
-	if (log_level() == LOG_VERBOSE && last_words.n)
-		log_info("libbpf's messages:\n%s", last_words.text);
+	if (log_level() == LOG_VERBOSE && messages_kept()[0])
+		log_info("libbpf's messages:\n%s", messages_kept());
 	return -err->code;
 }
 

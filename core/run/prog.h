@@ -14,12 +14,6 @@
 /* Silence libbpf and keep its last messages.  Call once, before the first skeleton is opened. */
 void prog_setup(void);
 
-/* Do not keep libbpf's messages: what is loaded now is optional. */
-void prog_hush(bool is_optional);
-
-/* Keep the verifier's log of a program that was refused, as if libbpf had printed it. */
-void prog_log(const char *name, const char *log);
-
 /* An object that the binary carries compressed (tests/tools/skel.awk). */
 struct prog_packed {
 	const unsigned char *gz, *end;

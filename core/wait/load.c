@@ -23,13 +23,21 @@ static u32 thread_bytes(const struct wait *w)
 /* The three that are large. */
 static struct early_maps large_maps(const struct wait *w)
 {
-	u32 max = (u32)w->conf->collect.max_counts;
-	const u32 key = sizeof(struct stack_id);
+	u32 n = (u32)w->conf->collect.max_counts;
 
 	return (struct early_maps){
-		.maps = { { "wait_threads", sizeof(u32), thread_bytes(w), (u32)wait_threads_max() },
-			  { "wait_sums", key, sizeof(struct wait_sum), max },
-			  { "stack_seen", key, sizeof(u8), max } },
+		.maps = { { .name = "wait_threads",
+			    .key_size = sizeof(u32),
+			    .value_size = thread_bytes(w),
+			    .max_entries = (u32)wait_threads_max() },
+			  { .name = "wait_sums",
+			    .key_size = sizeof(struct stack_id),
+			    .value_size = sizeof(struct wait_sum),
+			    .max_entries = n },
+			  { .name = "stack_seen",
+			    .key_size = sizeof(struct stack_id),
+			    .value_size = sizeof(u8),
+			    .max_entries = n } },
 		.n = 3,
 	};
 }
