@@ -203,7 +203,8 @@ static __always_inline int cfi_go_on(struct cfi_walk *w, u64 pc, u64 sp, u64 fp)
 
 static __always_inline int cfi_step_fp(struct cfi_walk *w)
 {
-	enum stack_end end = w->mapping.n_pages ? STACK_END_NO_INFO : STACK_END_JIT;
+	enum stack_end end =
+		w->mapping.n_pages || w->mapping.first_page ? STACK_END_NO_INFO : STACK_END_JIT;
 	u64 frame[2];
 
 	if (!w->at.fp)

@@ -75,9 +75,11 @@ struct cfi_page {
 struct cfi_mapping {
 	__u64 start, end;
 	__u64 bias;	  /* pc - bias is an address in the file, counted from its first page */
-	__u32 first_page; /* index */
+	__u32 first_page; /* index; without a table, CFI_IN_FILE or 0 */
 	__u32 n_pages;	  /* 0: no table, frame pointers; or one of: */
 };
+
+#define CFI_IN_FILE 1 /* a file's code, which is not JIT code */
 
 #define CFI_PENDING 0xffffffffU /* the table is built when user space gets a copy */
 #define CFI_PUT_OFF 0xfffffffeU /* there was no time to build it: a copy is of no use now */

@@ -49,7 +49,7 @@ enum stack_flags {
 enum stack_end {
 	STACK_END_UNKNOWN,
 	STACK_END_ROOT,	      /* where a thread begins: complete */
-	STACK_END_NO_INFO,    /* in code of a file without call frame information for it */
+	STACK_END_NO_INFO,    /* in code of a file that has no table for it */
 	STACK_END_JIT,	      /* in code that is not from a file, without frame pointers */
 	STACK_END_MEMORY,     /* the stack could not be read further */
 	STACK_END_DEEP,	      /* more frames than a walk can hold */

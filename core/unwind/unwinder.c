@@ -189,6 +189,7 @@ static struct cfi_mapping mapping_for(struct unwinder *u, const struct known_pro
 		out.n_pages = f && p->is_put_off ? CFI_PUT_OFF : CFI_PENDING;
 		return out;
 	}
+	out.first_page = CFI_IN_FILE;
 	if (f->state == UNWIND_FILE_NONE || !unwind_file_bias(f, &m, &bias) || !load_file(u, f))
 		return out;
 	out.bias = bias + (f->table.first_page << CFI_PAGE_BITS);

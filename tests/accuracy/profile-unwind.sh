@@ -201,6 +201,11 @@ named_by_pid()
 		fail "exit status $?" "$(cat "$TMP/err")"
 	between "$(total "$TMP/cc1.folded" ';main;.*;read;')" 500000 1100000 'waits for lines (us)'
 	lacks "$TMP/cc1.folded" 'unwind table late'
+	# Its table needs more than one megabyte.
+	offcpu -q -f --unwind-mem 1M -p "$pid" 1 >"$TMP/cc1.folded" 2>"$TMP/err" ||
+		fail "exit status $?" "$(cat "$TMP/err")"
+	has "$TMP/cc1.folded" '\[no unwind info\]'
+	lacks "$TMP/cc1.folded" '\[JIT code'
 }
 check "waits of a process named by -p have tables from the first one on" named_by_pid
 
