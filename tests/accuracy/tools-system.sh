@@ -350,7 +350,7 @@ check 'faults: page faults by program' page_faults
 
 leaks()
 {
-	tool memleak -o 0 60 -- "${PY[@]}" "
+	tool memleak -C 60 -- "${PY[@]}" "
 import ctypes
 c = ctypes.CDLL(None)
 c.malloc.restype = c.calloc.restype = ctypes.c_void_p
