@@ -5,7 +5,7 @@
 # through a pattern of a thousand functions, and by intervals that add up.
 #
 # shared: its counts do not depend on the CPU time that it gets
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,6 +3,8 @@
 #
 # Recipes about disks and file systems report what happened: on null_blk, whose requests take a known time,
 # or else a loop device; on ext4 on a loop device, where functions of the kernel can be probed.
+#
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,6 +3,7 @@
 #
 # Recipes about the network report what happened: over the loopback device.
 #
+# kernels: 5.10 newest
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
