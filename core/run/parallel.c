@@ -50,7 +50,7 @@ struct parallel *parallel_new(void)
 	return mem_alloc(1, sizeof(struct parallel));
 }
 
-static int load_now(const struct load *l)
+static int load_now(struct load *l)
 {
 	int fd = bpf_prog_load(bpf_program__type(l->prog), bpf_program__name(l->prog), license,
 			       l->insns, l->n_insns, &l->opts);
