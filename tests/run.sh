@@ -307,7 +307,7 @@ for ((i = 0; i < max; i++)); do
 done
 follow tell "${any[@]}"
 
-# Guests run beside all of them: a thread of idle priority gives its CPU away at once.
+# Guests run beside all of them: a session of idle priority gives its CPU away at once (tests/vm/machine.py).
 for ((i = 0; i < max; i++)); do
 	idle_lane "${guests[@]}" &
 done

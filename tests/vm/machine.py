@@ -6,6 +6,7 @@ kernel's console and a control channel have a serial port each: kernel messages 
 output.  The control channel says "start", then the command's exit status and the kernel's log.
 Each of the three ends in a mark, and the guest waits to be ended, so that none of its output is lost.
 """
+import contextlib
 import ctypes
 import os
 import re
@@ -55,9 +56,14 @@ QUICK = "norandmaps mitigations=off init_on_alloc=0 cryptomgr.notests"
 ARM64_CPUS = {"6.1": "cortex-a72", "newest": "max,pauth-impdef=on"}
 
 
-def die_with_parent():
-    """Called in a child: no guest keeps running when this program is killed."""
+def begin_child():
+    """Called in a child, which has a session of its own: no guest keeps running when this program is
+    killed.  The kernel shares CPUs out among sessions first (sched_autogroup), so idle priority
+    alone takes nothing from a guest: its session needs a low one, too."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    if os.sched_getscheduler(0) == os.SCHED_IDLE:
+        with contextlib.suppress(OSError), open("/proc/self/autogroup", "w") as f:
+            f.write("19")
 
 
 def cpu_seconds():
@@ -173,7 +179,7 @@ class Machine:
             used_before = cpu_seconds()
             with open(folder + "/qemu.log", "w+") as log:
                 qemu = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                        start_new_session=True, preexec_fn=die_with_parent)
+                                        start_new_session=True, preexec_fn=begin_child)
                 try:
                     result = self.talk(qemu, listeners, on_output, timeout)
                 finally:
