@@ -25,7 +25,7 @@ export BPERF=${BPERF:-$PWD/build/bperf} WORK=${WORK:-$PWD/build/tests/workloads}
 LOG=build/tests/log
 HELPERS=' tools/deps tools/link tools/demo tools/debian ' # scripts that are no tests
 NO_TESTS=' bench vm '                                    # folders of scripts that are no tests
-VM_SECONDS=4800                                          # only hangs take that long
+VM_SECONDS=3600                                          # only hangs take that long
 UNTIL=${MINUTES:+$((EPOCHSECONDS + MINUTES * 60))}
 
 list=0 places=host long=0
