@@ -141,16 +141,17 @@ rss()
 	awk '/^VmRSS/ { print $2 }' "/proc/$1/status"
 }
 
-# tool NAME: run it with arguments that load it; each ends by itself after a while.
+# tool NAME: run it with arguments that load it; each ends by itself after a while.  Stacks of other programs
+# are left out: a compiler that starts meanwhile has a table of 6 MB.
 tool()
 {
 	local churn='($comm == "exe")' # it execs /proc/self/exe
 
 	case $1 in
-	offcpu) exec "$BPERF" offcpu -q 0.25 480 ;;
-	profile) exec "$BPERF" profile -q -e cpu-clock -F 997 0.25 480 ;;
+	offcpu) exec "$BPERF" offcpu -q --comm exe 0.25 480 ;;
+	profile) exec "$BPERF" profile -q --comm exe -e cpu-clock -F 997 0.25 480 ;;
 	trace) exec "$BPERF" trace -q -M 200000 -K -U "t:syscalls:sys_enter_mmap $churn" ;;
-	argdist) exec "$BPERF" argdist -q --keys 100000 -C "t:syscalls:sys_enter_nanosleep():stack:\$ustack" 0.25 480 ;;
+	argdist) exec "$BPERF" argdist -q --comm exe --keys 100000 -C "t:syscalls:sys_enter_nanosleep():stack:\$ustack" 0.25 480 ;;
 	funccount) exec "$BPERF" funccount -q --by '$time' t:sched:sched_switch 0.25 480 ;;
 	esac
 }
