@@ -126,7 +126,8 @@ pinned_map()
 	bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool) || fail 'no bpftool'
 	mountpoint -q /sys/fs/bpf || mount -t bpf bpf /sys/fs/bpf || fail 'no bpffs'
 	"$bpftool" map create "$map" type hash key 8 value 8 entries 16 name bperf_test || exit 1
-	trap 'rm -f "$map"' EXIT
+	# shellcheck disable=SC2064 # this map: its name is gone at the exit
+	trap "rm -f '$map'" EXIT
 	runs --cgroupmap "$map" 0.3
 	grep -q '^0 samples' "$TMP/err" || fail 'an empty map lets samples through' "$(cat "$TMP/err")"
 	runs --mntnsmap "$map" 0.3
