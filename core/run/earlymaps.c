@@ -34,6 +34,14 @@ static void join(struct early_maps *e)
 	e->is_begun = false;
 }
 
+/* The sizes stand in the BPF program, too: it must not get a map of others. */
+static bool is_like(const struct early_map *m, const struct bpf_map *map)
+{
+	return map && bpf_map__type(map) == BPF_MAP_TYPE_HASH &&
+	       bpf_map__key_size(map) == m->key_size && bpf_map__value_size(map) == m->value_size &&
+	       bpf_map__max_entries(map) == m->max_entries;
+}
+
 int early_maps_give(struct early_maps *e, struct bpf_object *obj)
 {
 	int ret = 0;
@@ -41,9 +49,10 @@ int early_maps_give(struct early_maps *e, struct bpf_object *obj)
 	join(e);
 	for (u32 i = 0; i < e->n && !ret; i++) {
 		const struct early_map *m = &e->maps[i];
+		struct bpf_map *map = bpf_object__find_map_by_name(obj, m->name);
 
 		if (m->fd >= 0)
-			ret = bpf_map__reuse_fd(bpf_object__find_map_by_name(obj, m->name), m->fd);
+			ret = is_like(m, map) ? bpf_map__reuse_fd(map, m->fd) : -EINVAL;
 	}
 	return ret;
 }

@@ -27,7 +27,8 @@ struct early_maps {
 /* Creates `maps`.  A map that the kernel refuses is left to libbpf, which says why. */
 void early_maps_begin(struct early_maps *e);
 
-/* Waits for the thread and gives the maps to an object that is open and not loaded: 0 or -errno. */
+/* Waits for the thread and gives the maps to an object that is open, sized and not loaded: 0 or
+ * -errno; -EINVAL if the object's map has other sizes. */
 int early_maps_give(struct early_maps *e, struct bpf_object *obj);
 
 /* Waits for the thread, if nothing has yet, and closes the descriptors. */

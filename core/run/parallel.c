@@ -26,6 +26,7 @@ struct load {
 	struct bpf_insn *insns;
 	u32 n_insns;
 	struct bpf_prog_load_opts opts;
+	bool is_threaded;
 	pthread_t thread;
 	int fd; /* or -errno */
 };
@@ -80,14 +81,16 @@ bool parallel_load(struct parallel *p, struct bpf_program *prog, struct bpf_prog
 	*l = (struct load){ .prog = prog, .n_insns = (u32)n, .opts = *opts };
 	l->insns = mem_alloc(n, sizeof(*l->insns));
 	memcpy(l->insns, bpf_program__insns(prog), n * sizeof(*l->insns));
-	if (thread_start(&l->thread, run_load, l)) {
+	if (bpf_program__set_insns(prog, (struct bpf_insn *)empty, ARRAY_SIZE(empty))) {
 		free(l->insns);
 		return false;
 	}
-	p->n++;
-	bpf_program__set_insns(prog, (struct bpf_insn *)empty, ARRAY_SIZE(empty));
 	opts->func_info = opts->line_info = NULL;
 	opts->func_info_cnt = opts->line_info_cnt = 0;
+	p->n++;
+	l->is_threaded = !thread_start(&l->thread, run_load, l);
+	if (!l->is_threaded)
+		run_load(l);
 	return true;
 }
 
@@ -108,7 +111,8 @@ static int finish_load(struct load *l, int ret)
 {
 	int fd = bpf_program__fd(l->prog);
 
-	pthread_join(l->thread, NULL);
+	if (l->is_threaded)
+		pthread_join(l->thread, NULL);
 	if (!ret && l->fd < 0) {
 		log_refusal(l);
 		ret = l->fd;

@@ -23,8 +23,9 @@ bool parallel_helps(const struct bpf_object *obj);
 
 struct parallel *parallel_new(void);
 
-/* From libbpf's prepare_load handler: true if a thread loads the program, which is now empty, with
- * what is given in `opts`.  The records of functions and lines (malloc) then belong to it. */
+/* From libbpf's prepare_load handler: true if a thread, or this function if none
+ * can start, loads the program with what is given in `opts`; libbpf's is now empty.  The records of
+ * functions and lines (malloc) then belong to it. */
 bool parallel_load(struct parallel *p, struct bpf_program *prog, struct bpf_prog_load_opts *opts);
 
 /* After libbpf has loaded the object (`ret`): waits for the threads.  If a program was refused,
