@@ -45,10 +45,10 @@ MACHINES = {
               "ttyAMA0", ["ttyS0", "ttyS1", "ttyS2"]),
 }
 
-# Emulation is nearly twice as fast without the same code at other addresses, which QEMU 7.2 translates
-# again (norandmaps: 78 -> 52 s of CPU time for 36 runs of bperf), retpolines, whose returns it cannot
-# predict (mitigations: 10 %), and the clearing of each page (5 %).  Ciphers are not tested here, and would
-# take Linux 7 seconds.
+# These save a third of the emulation (78 -> 52 s of CPU time for 36 runs of bperf).  QEMU 7.2 translates code
+# again at each new address (norandmaps: a quarter), cannot predict the returns of retpolines (mitigations:
+# 10 %), and clears each page word by word (init_on_alloc: 5 %).  Ciphers are not tested here, and would take
+# Linux 7 seconds.
 QUICK = "norandmaps mitigations=off init_on_alloc=0 cryptomgr.notests"
 
 # Which CPU of arm64 a kernel runs on: an old one, or one that signs return addresses (with an
