@@ -42,19 +42,19 @@ static struct early_maps large_maps(const struct wait *w)
 	};
 }
 
+/* The number of threads changes all the time: what the large ones were created with counts. */
 static int size_maps(struct wait *w, struct early_maps *large, struct err *err)
 {
 	struct bpf_object *obj = w->skel->obj;
-	u64 n = w->conf->collect.max_counts;
 	int ret;
 
 	ret = bpf_map__set_value_size(w->skel->maps.wait_threads, thread_bytes(w));
 	if (ret)
 		return err_errno(err, -ret, "cannot size the table wait_threads");
-	ret = collect_set_max(obj, "wait_threads", wait_threads_max(), err) ?:
-	      collect_set_max(obj, "wait_sums", n, err) ?:
-	      collect_set_max(obj, "stack_seen", n, err) ?:
-	      collect_set_max(obj, "wait_paths", w->conf->path ? n : 1, err);
+	ret = collect_set_max(obj, "wait_paths", w->conf->path ? w->conf->collect.max_counts : 1,
+			      err);
+	for (u32 i = 0; i < large->n && !ret; i++)
+		ret = collect_set_max(obj, large->maps[i].name, large->maps[i].max_entries, err);
 	if (ret)
 		return ret;
 	ret = early_maps_give(large, obj);
