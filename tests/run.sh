@@ -139,7 +139,7 @@ trap stop INT TERM HUP
 # run TIER ID SECONDS: the test, its output and its status into $LOG.  A job of its own.
 run()
 {
-	local tier=$1 id=$2 seconds=$3 log=$LOG/${2//\//-} cmd start=$EPOCHREALTIME
+	local tier=$1 id=$2 seconds=$3 log=$LOG/${2//\//-} cmd start=$EPOCHREALTIME status
 	local until=(${UNTIL:+--until "$UNTIL"})
 
 	case $id in
@@ -165,16 +165,20 @@ run()
 		trap "kill $! 2>/dev/null; exit 143" TERM
 		wait $!
 	fi >"$log" 2>&1
-	echo "$? $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) $seconds" >"$log.status"
+	status=$?
+	times >"$log.times" # in a pipe it would tell the pipe's
+	echo "$status $(((${EPOCHREALTIME/./} - ${start/./}) / 1000)) $seconds $(
+		awk -F '[ms ]' 'END { printf "%.0f", 60 * ($1 + $4) + $2 + $5 }' "$log.times"
+	)" >"$log.status"
 }
 
 # tell ID: count what a finished test printed, show it when it failed.
 tell()
 {
-	local id=$1 log=$LOG/${1//\//-} status ms seconds line n_ok=0 n_bad=0 n_skip=0
+	local id=$1 log=$LOG/${1//\//-} status ms seconds cpu_seconds line n_ok=0 n_bad=0 n_skip=0
 
-	status=1 ms=0 seconds=0
-	read -r status ms seconds <"$log.status"
+	status=1 ms=0 seconds=0 cpu_seconds=0
+	read -r status ms seconds cpu_seconds <"$log.status"
 	while IFS= read -r line; do
 		case $line in
 		'ok - '*) n_ok=$((n_ok + 1)) ;;
@@ -200,9 +204,9 @@ tell()
 		failures+=("$id: no result")
 	fi
 	passed=$((passed + n_ok)) failed=$((failed + n_bad))
-	printf '%-6s %-32s %4d passed, %d failed, %d skipped %6d.%d s\n' \
+	printf '%-6s %-32s %4d passed, %d failed, %d skipped %6d.%d s, %5d s of CPU time\n' \
 		"$( ((n_bad)) && echo FAILED || echo ok)" "$id" "$n_ok" "$n_bad" "$n_skip" \
-		$((ms / 1000)) $((ms % 1000 / 100))
+		$((ms / 1000)) $((ms % 1000 / 100)) "$cpu_seconds"
 	((n_bad)) && { sed 's/^/    /' "$log" | tr -c '[:print:]\n\t' '?'; echo "    (end of $log)"; }
 	return 0
 }
