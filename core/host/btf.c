@@ -16,10 +16,18 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "host/rawbtf.h"
 
 #define KERNELS_OWN "/sys/kernel/btf/vmlinux"
 
 static struct btf *types;
+
+/* Those of the running kernel, as it shows them: a mapping. */
+static struct {
+	void *p;
+	size_t n;
+} own;
+static struct rawbtf raw;
 
 /* ---- memory ---- */
 
@@ -81,24 +89,59 @@ static void give_room_back(void)
 
 /* ---- sources ---- */
 
-/* Kernels since 6.15 can map their BTF, which saves a thousand reads and a copy.  NULL: it cannot
- * be mapped or is not raw BTF. */
-static struct btf *map_types(const char *path)
+/* Kernels since 6.15 can map their BTF, which saves a thousand reads and a copy. */
+static void *map_or_read(int fd, size_t n)
 {
-	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	struct btf *btf = NULL;
-	struct stat st;
-	void *map, *before;
+	void *p = mmap(NULL, n, PROT_READ, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+	size_t at = 0;
+	ssize_t got = 1;
 
-	if (fd < 0 || fstat(fd, &st) || st.st_size <= 0 || st.st_size > UINT32_MAX)
+	if (p != MAP_FAILED)
+		return p;
+	p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
 		return NULL;
-	map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	if (map == MAP_FAILED)
+	madvise(p, n, MADV_HUGEPAGE);
+	while (at < n && got > 0) {
+		got = read(fd, (u8 *)p + at, n - at);
+		at += got > 0 ? (size_t)got : 0;
+	}
+	if (at == n)
+		return p;
+	munmap(p, n);
+	return NULL;
+}
+
+/* False: this kernel has no BTF, or it cannot be read; errno says why. */
+static bool have_own(void)
+{
+	_cleanup_(close_p) int fd = -1;
+	struct stat st;
+
+	if (own.p)
+		return true;
+	fd = open(KERNELS_OWN, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0 || fstat(fd, &st))
+		return false;
+	if (st.st_size <= 0 || st.st_size > UINT32_MAX) {
+		errno = EINVAL;
+		return false;
+	}
+	own.n = (size_t)st.st_size;
+	own.p = map_or_read(fd, own.n);
+	return own.p;
+}
+
+static struct btf *copy_own(void)
+{
+	struct btf *btf;
+	void *before;
+
+	if (!have_own())
 		return NULL;
-	before = make_room((size_t)st.st_size);
-	btf = btf__new(map, (u32)st.st_size);
+	before = make_room(own.n);
+	btf = btf__new(own.p, (u32)own.n);
 	use_room(before);
-	munmap(map, (size_t)st.st_size);
 	return btf;
 }
 
@@ -125,35 +168,56 @@ int kernel_types_check(const char *path, struct err *err)
 	return not_btf(path, err);
 }
 
+/* The file to read instead of the kernel's own; NULL: none. */
+static const char *given(const char *path)
+{
+	return path ? path : getenv("BPERF_BTF");
+}
+
 const struct btf *kernel_types(const char *path, struct err *err)
 {
-	const char *from = path ? path : getenv("BPERF_BTF");
-	bool is_given = from != NULL;
+	const char *from = given(path);
 
 	if (types)
 		return types;
-	if (!is_given)
-		from = KERNELS_OWN;
-	/* Do not map a file of the user: it could change while it is in use. */
-	if (!is_given)
-		types = map_types(from);
-	if (!types && is_given && kernel_types_check(from, err))
+	/* A file of the user is not mapped: it could change while it is in use. */
+	if (from && kernel_types_check(from, err))
 		return NULL;
-	if (!types)
-		types = btf__parse(from, NULL);
+	types = from ? btf__parse(from, NULL) : copy_own();
 	if (types)
 		return types;
-	if (errno == ENOENT && !is_given)
+	if (from || errno >= __LIBBPF_ERRNO__START) /* broken, or without .BTF */
+		not_btf(from ? from : KERNELS_OWN, err);
+	else if (errno == ENOENT)
 		err_set(err, ERR_KERNEL, "this kernel has no BTF (CONFIG_DEBUG_INFO_BTF)");
-	else if (errno >= __LIBBPF_ERRNO__START || is_given) /* broken, or without .BTF */
-		not_btf(from, err);
 	else
-		err_errno(err, errno, "cannot read BTF from %s", from);
+		err_errno(err, errno, "cannot read BTF from %s", KERNELS_OWN);
 	return NULL;
+}
+
+const struct rawbtf *kernel_types_raw(const char *path)
+{
+	struct err ignored = { 0 };
+	const struct btf *full = NULL;
+	const void *data;
+	u32 n;
+
+	if (rawbtf_count(&raw))
+		return &raw;
+	if (given(path)) {
+		full = kernel_types(path, &ignored);
+		data = full ? btf__raw_data(full, &n) : NULL;
+		return data && rawbtf_index(&raw, data, n) ? &raw : NULL;
+	}
+	return have_own() && rawbtf_index(&raw, own.p, own.n) ? &raw : NULL;
 }
 
 void kernel_types_release(void)
 {
+	rawbtf_release(&raw);
+	if (own.p)
+		munmap(own.p, own.n);
+	own.p = NULL;
 	btf__free(types);
 	types = NULL;
 	give_room_back();

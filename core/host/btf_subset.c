@@ -5,7 +5,7 @@
  * become void *: CO-RE does not check what they point to.
  */
 #include <bpf/btf.h>
-#include <bpf/libbpf.h>
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/view.h"
 #include "host/btf.h"
+#include "host/rawbtf.h"
 
 #define MAX_DEPTH 32 /* nested structs and typedefs; broken BTF can contain cycles */
 
@@ -28,7 +29,7 @@ struct names {
 };
 
 struct cut {
-	const struct btf *from;
+	const struct rawbtf *from;
 	struct btf *to;
 	struct names types, members;
 	u32 *ids; /* ids in `to` by ids in `from`; 0: not copied yet */
@@ -80,29 +81,22 @@ static void names_release(struct names *n)
 	vec_release(&n->list);
 }
 
-static const char *name_at(const struct btf *btf, u32 off)
-{
-	const char *name = btf__name_by_offset(btf, off);
-
-	return name ? name : "";
-}
-
 /* ---- names the object needs ---- */
 
-static void take_names(struct cut *c, const struct btf *local)
+static void take_names(struct cut *c, const struct rawbtf *local)
 {
-	for (u32 id = 1; id < btf__type_cnt(local); id++) {
-		const struct btf_type *t = btf__type_by_id(local, id);
+	for (u32 id = 1; id < rawbtf_count(local); id++) {
+		const struct btf_type *t = rawbtf_type(local, id);
 
 		if (!btf_is_composite(t) && !btf_is_any_enum(t))
 			continue;
-		add_name(&c->types, name_at(local, t->name_off));
+		add_name(&c->types, rawbtf_name(local, t->name_off));
 		for (u32 i = 0; i < btf_vlen(t); i++) {
 			u32 off = btf_is_composite(t) ? btf_members(t)[i].name_off
 				  : btf_is_enum(t)    ? btf_enum(t)[i].name_off
 						      : btf_enum64(t)[i].name_off;
 
-			add_name(&c->members, name_at(local, off));
+			add_name(&c->members, rawbtf_name(local, off));
 		}
 	}
 }
@@ -113,7 +107,7 @@ static int copy(struct cut *c, u32 id, u32 depth);
 
 static bool is_wanted(const struct cut *c, u32 name_off)
 {
-	const char *name = name_at(c->from, name_off);
+	const char *name = rawbtf_name(c->from, name_off);
 
 	return !*name || has_name(&c->members, name);
 }
@@ -121,7 +115,7 @@ static bool is_wanted(const struct cut *c, u32 name_off)
 /* Copy the types of the members first: btf__add_field adds to the newest type. */
 static int copy_composite(struct cut *c, const struct btf_type *t, u32 depth)
 {
-	const char *name = name_at(c->from, t->name_off);
+	const char *name = rawbtf_name(c->from, t->name_off);
 	u32 n = btf_vlen(t);
 	_cleanup_(free_p) int *types = mem_alloc(n + 1, sizeof(*types));
 	int id;
@@ -140,7 +134,7 @@ static int copy_composite(struct cut *c, const struct btf_type *t, u32 depth)
 		int ret = 0;
 
 		if (types[i] >= 0)
-			ret = btf__add_field(c->to, name_at(c->from, m->name_off), types[i],
+			ret = btf__add_field(c->to, rawbtf_name(c->from, m->name_off), types[i],
 					     btf_member_bit_offset(t, i),
 					     btf_member_bitfield_size(t, i));
 		if (ret)
@@ -151,7 +145,7 @@ static int copy_composite(struct cut *c, const struct btf_type *t, u32 depth)
 
 static int copy_enum(struct cut *c, const struct btf_type *t)
 {
-	const char *name = name_at(c->from, t->name_off);
+	const char *name = rawbtf_name(c->from, t->name_off);
 	bool is_wide = !btf_is_enum(t);
 	int id = is_wide ? btf__add_enum64(c->to, name, t->size, btf_kflag(t))
 			 : btf__add_enum(c->to, name, t->size);
@@ -162,9 +156,9 @@ static int copy_enum(struct cut *c, const struct btf_type *t)
 
 		if (!is_wanted(c, off))
 			continue;
-		ret = is_wide ? btf__add_enum64_value(c->to, name_at(c->from, off),
+		ret = is_wide ? btf__add_enum64_value(c->to, rawbtf_name(c->from, off),
 						      btf_enum64_value(&btf_enum64(t)[i]))
-			      : btf__add_enum_value(c->to, name_at(c->from, off),
+			      : btf__add_enum_value(c->to, rawbtf_name(c->from, off),
 						    btf_enum(t)[i].val);
 		if (ret)
 			return ret;
@@ -183,7 +177,7 @@ static int copy_array(struct cut *c, const struct btf_type *t, u32 depth)
 
 static int copy_new(struct cut *c, const struct btf_type *t, u32 depth)
 {
-	const char *name = name_at(c->from, t->name_off);
+	const char *name = rawbtf_name(c->from, t->name_off);
 
 	switch (btf_kind(t)) {
 	case BTF_KIND_INT:
@@ -210,7 +204,7 @@ static int copy_new(struct cut *c, const struct btf_type *t, u32 depth)
 /* Returns the type's id in the new BTF, or -errno. */
 static int copy(struct cut *c, u32 id, u32 depth)
 {
-	const struct btf_type *t = btf__type_by_id(c->from, id);
+	const struct btf_type *t = rawbtf_type(c->from, id);
 	int new;
 
 	if (!id || depth > MAX_DEPTH || !t || btf_is_func_proto(t))
@@ -225,13 +219,13 @@ static int copy(struct cut *c, u32 id, u32 depth)
 
 static int take_types(struct cut *c)
 {
-	for (u32 id = 1; id < btf__type_cnt(c->from); id++) {
-		const struct btf_type *t = btf__type_by_id(c->from, id);
+	for (u32 id = 1; id < rawbtf_count(c->from); id++) {
+		const struct btf_type *t = rawbtf_type(c->from, id);
 		int ret;
 
 		if (!btf_is_composite(t) && !btf_is_any_enum(t))
 			continue;
-		if (!has_name(&c->types, name_at(c->from, t->name_off)))
+		if (!has_name(&c->types, rawbtf_name(c->from, t->name_off)))
 			continue;
 		ret = copy(c, id, 0);
 		if (ret < 0)
@@ -258,16 +252,44 @@ static const char *write_types(const struct btf *btf)
 	return access(path, R_OK) ? NULL : path;
 }
 
-const char *kernel_types_reduce(const struct btf *kernel, const void *object, size_t n)
+/* Sections of an ELF file in memory; NULL: it is none, or its table is cut. */
+static const Elf64_Shdr *sections_of(const u8 *object, size_t n)
 {
-	struct bpf_object *obj = bpf_object__open_mem(object, n, NULL);
-	const struct btf *local = obj ? bpf_object__btf(obj) : NULL;
-	struct cut c = { .from = kernel, .to = local ? btf__new_empty() : NULL };
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *)object;
+
+	return n >= sizeof(*e) && !memcmp(e->e_ident, ELFMAG, SELFMAG) && e->e_shoff <= n &&
+			       e->e_shnum * sizeof(Elf64_Shdr) <= n - e->e_shoff &&
+			       e->e_shstrndx < e->e_shnum
+		       ? (const Elf64_Shdr *)(object + e->e_shoff)
+		       : NULL;
+}
+
+/* Index the BTF of a BPF object. */
+static bool index_object(struct rawbtf *b, const u8 *object, size_t n)
+{
+	const Elf64_Ehdr *e = (const Elf64_Ehdr *)object;
+	const Elf64_Shdr *sections = sections_of(object, n), *s;
+
+	for (s = sections; s && s < sections + e->e_shnum; s++) {
+		u64 name = sections[e->e_shstrndx].sh_offset + s->sh_name;
+
+		if (name <= n - sizeof(BTF_ELF_SEC) &&
+		    !memcmp(object + name, BTF_ELF_SEC, sizeof(BTF_ELF_SEC)) && s->sh_offset <= n &&
+		    s->sh_size <= n - s->sh_offset)
+			return rawbtf_index(b, object + s->sh_offset, s->sh_size);
+	}
+	return false;
+}
+
+const char *kernel_types_reduce(const struct rawbtf *kernel, const void *object, size_t n)
+{
+	struct rawbtf local = { 0 };
+	struct cut c = { .from = kernel };
 	const char *path = NULL;
 
-	if (c.to) {
-		c.ids = mem_alloc(btf__type_cnt(kernel), sizeof(*c.ids));
-		take_names(&c, local);
+	if (index_object(&local, object, n) && (c.to = btf__new_empty())) {
+		c.ids = mem_alloc(rawbtf_count(kernel), sizeof(*c.ids));
+		take_names(&c, &local);
 		if (!take_types(&c))
 			path = write_types(c.to);
 	}
@@ -275,6 +297,6 @@ const char *kernel_types_reduce(const struct btf *kernel, const void *object, si
 	names_release(&c.types);
 	names_release(&c.members);
 	btf__free(c.to);
-	bpf_object__close(obj);
+	rawbtf_release(&local);
 	return path;
 }

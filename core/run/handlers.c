@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "host/btf.h"
+#include "host/rawbtf.h"
 #include "run/deadcode.h"
 #include "run/parallel.h"
 
@@ -52,20 +53,19 @@ static const char *target_of(const struct bpf_program *prog)
 static int setup(struct bpf_program *prog, long cookie)
 {
 	const struct kind *k = &kinds[cookie];
-	struct err ignored = { 0 };
-	const struct btf *types;
+	const struct rawbtf *types;
 	char name[128];
-	int id;
+	u32 id;
 
 	if (!k->prefix || !state.types_are_ours)
 		return 0;
-	types = kernel_types(NULL, &ignored);
+	types = kernel_types_raw(NULL);
 	snprintf(name, sizeof(name), "%s%s", k->prefix, target_of(prog));
-	id = types ? btf__find_by_name_kind(types, name, k->btf_kind) : 0;
-	return id > 0 ? bpf_program__set_attach_target(prog, id, NULL) : 0;
+	id = types ? rawbtf_find(types, name, k->btf_kind) : 0;
+	return id ? bpf_program__set_attach_target(prog, (int)id, NULL) : 0;
 }
 
-/* Targets that kernel_types() does not contain are left to libbpf. */
+/* Targets that kernel_types_raw() does not contain are left to libbpf. */
 static int set_target(const struct bpf_program *prog, struct bpf_prog_load_opts *opts,
 		      const struct kind *k)
 {

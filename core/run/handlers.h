@@ -12,7 +12,7 @@
 
 #include "base/types.h"
 
-/* From now on, for objects that are opened.  If `types_are_ours`, kernel_types(NULL) has the
+/* From now on, for objects that are opened.  If `types_are_ours`, kernel_types_raw(NULL) has the
  * running kernel's types. */
 void handlers_begin(bool types_are_ours);
 

@@ -69,8 +69,7 @@ void prog_drop_object(void)
 int prog_open_opts(const char *btf_path, const void *object, size_t n,
 		   struct bpf_object_open_opts *out, struct err *err)
 {
-	const struct btf *types;
-	struct err ignored = { 0 };
+	const struct rawbtf *types;
 
 	*out = (struct bpf_object_open_opts){ .sz = sizeof(*out) };
 	if (!btf_path)
@@ -81,7 +80,7 @@ int prog_open_opts(const char *btf_path, const void *object, size_t n,
 		return kernel_types_check(btf_path, err);
 	}
 	if (!access("/sys/kernel/btf/vmlinux", R_OK)) {
-		types = kernel_types(NULL, &ignored);
+		types = kernel_types_raw(NULL);
 		handlers_begin(types);
 		out->btf_custom_path = types ? kernel_types_reduce(types, object, n) : NULL;
 		return 0;

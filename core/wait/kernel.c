@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/mem.h"
+#include "host/rawbtf.h"
 
 u32 wait_ranges(const struct landmarks *landmarks, enum landmark_kind first,
 		enum landmark_kind last, struct wait_range *out, u32 max)
@@ -73,13 +74,13 @@ void wait_say_unwound(int cpus_fd, u64 n_checked, u64 n_wrong)
 		 n_read, n_walked, n_checked, n_wrong, n_others);
 }
 
-bool wait_has_prev_state(const struct btf *btf)
+bool wait_has_prev_state(const struct rawbtf *kernel)
 {
-	s32 id = btf__find_by_name_kind(btf, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
-	const struct btf_type *t = id < 0 ? NULL : btf__type_by_id(btf, (u32)id);
+	u32 id = rawbtf_find(kernel, "btf_trace_sched_switch", BTF_KIND_TYPEDEF);
+	const struct btf_type *t = rawbtf_type(kernel, id);
 
-	t = t ? btf__type_by_id(btf, t->type) : NULL; /* pointer */
-	t = t ? btf__type_by_id(btf, t->type) : NULL; /* function */
+	t = t ? rawbtf_type(kernel, t->type) : NULL; /* pointer */
+	t = t ? rawbtf_type(kernel, t->type) : NULL; /* function */
 	return t && btf_is_func_proto(t) &&
 	       btf_vlen(t) >= 5; /* the first parameter is the hook's context */
 }

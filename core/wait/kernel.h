@@ -8,7 +8,7 @@
 
 #include "sym/landmarks.h"
 
-struct btf;
+struct rawbtf; /* host/rawbtf.h */
 
 /*
  * Store the landmarks of kinds `first` to `last` as ranges in `out`, sorted by address; adjacent
@@ -30,6 +30,6 @@ bool wait_can_unwind(const struct landmarks *landmarks, u64 *hiding);
 void wait_say_unwound(int cpus_fd, u64 n_checked, u64 n_wrong);
 
 /* True if sched_switch has a fourth argument, prev_state (5.18). */
-bool wait_has_prev_state(const struct btf *btf);
+bool wait_has_prev_state(const struct rawbtf *kernel);
 
 #endif

@@ -163,8 +163,7 @@ static void set_rodata(struct wait *w)
 	const struct wait_conf *conf = w->conf;
 	const struct u32_list *cpus = &conf->collect.target.cpus;
 	struct wait_bpf__rodata *ro = w->skel->rodata;
-	struct err ignored = { 0 };
-	const struct btf *btf = kernel_types(conf->collect.btf, &ignored);
+	const struct rawbtf *kernel = kernel_types_raw(conf->collect.btf);
 
 	ro->wait_levels = w->levels;
 	ro->wait_key = wait_stack_key(w);
@@ -184,7 +183,7 @@ static void set_rodata(struct wait *w)
 	ro->has_cpus = cpus->v.n != 0;
 	for (size_t i = 0; i < cpus->v.n; i++)
 		ro->cpu_mask[cpus->v.items[i] / 64] |= 1ULL << cpus->v.items[i] % 64;
-	ro->has_prev_state = btf && wait_has_prev_state(btf);
+	ro->has_prev_state = kernel && wait_has_prev_state(kernel);
 	ro->min_ns = times_1000(conf->min_us);
 	ro->max_ns = times_1000(conf->max_us);
 	ro->filters_states = conf->filters_states;

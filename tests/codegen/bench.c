@@ -22,7 +22,7 @@ static int load_skeleton(const char *program)
 {
 	size_t n;
 	const void *object = probe_bpf__elf_bytes(&n);
-	const struct btf *kernel = kernel_types(NULL, &(struct err){ 0 });
+	const struct rawbtf *kernel = kernel_types_raw(NULL);
 	LIBBPF_OPTS(bpf_object_open_opts, opts,
 		    .btf_custom_path = kernel ? kernel_types_reduce(kernel, object, n) : NULL);
 	struct bpf_program *prog;
