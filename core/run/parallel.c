@@ -39,11 +39,11 @@ struct parallel {
 bool parallel_helps(const struct bpf_object *obj)
 {
 	struct bpf_program *prog;
-	u32 n = 0;
 
 	bpf_object__for_each_program(prog, obj)
-		n += bpf_program__autoload(prog) && bpf_program__insn_cnt(prog) >= MIN_INSNS;
-	return n > 1;
+		if (bpf_program__autoload(prog) && bpf_program__insn_cnt(prog) >= MIN_INSNS)
+			return true;
+	return false;
 }
 
 struct parallel *parallel_new(void)
