@@ -32,6 +32,7 @@ void engine_apply_side(struct engine *e, u64 until_ns)
 
 int engine_open_rings(struct engine *e, ring_take_fn take, void *ctx, struct err *err)
 {
+	e->pid = getpid();
 	return rings_init(&e->rings, take, ctx, err)
 		       ?: session_watch(&e->session, rings_fd(&e->rings), 0, err);
 }
@@ -57,12 +58,20 @@ static bool is_due(const struct engine *e)
 	return stop_is_asked() || (e->session.start_ns && now_ns() >= due);
 }
 
+/* Helper processes (base/subprocess.h) share the rings, but what they set aside would be lost. */
+void engine_set_aside(struct engine *e)
+{
+	if (e->rings.take && getpid() == e->pid)
+		rings_set_aside(&e->rings);
+}
+
 bool engine_can_wait(void *ctx)
 {
-	const struct engine *e = ctx;
+	struct engine *e = ctx;
 
 	if (*stop_impatience())
 		return false;
+	engine_set_aside(e);
 	if (e->is_detached)
 		return now_ns() < e->detached_ns + LAST_WAIT_NS;
 	return rings_have_room(&e->rings) && !is_due(e);

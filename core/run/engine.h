@@ -112,6 +112,7 @@ struct engine {
 	struct session session;
 	struct perfev perf;
 	struct rings rings;
+	pid_t pid; /* the process that reads them */
 	struct symbolizer *sym;
 	struct ksyms ksyms;
 	struct output *out;
@@ -148,6 +149,9 @@ int engine_add_ring(struct engine *e, int map_fd, struct err *err);
 /* A pass over the side band, which tells what the addresses in the rings meant, and then over the
  * rings, for 50 ms at most.  true: everything that was there has been read. */
 bool engine_drain(struct engine *e);
+
+/* Make room in the rings, when something else takes long: their records are read later. */
+void engine_set_aside(struct engine *e);
 
 /* `ctx`: the engine.  Can the rings be left unread for some milliseconds without losses? */
 bool engine_can_wait(void *ctx);

@@ -13,6 +13,7 @@
 
 /* Before each record: its length with two flags, and its page offset (BPF_RINGBUF_HDR_SZ). */
 #define HEADER_BYTES 8
+#define ASIDE_BYTES  (2 << 20)
 
 int rings_init(struct rings *r, ring_take_fn take, void *ctx, struct err *err)
 {
@@ -83,7 +84,8 @@ void rings_release(struct rings *r)
 	vec_for_each(ring, &r->v)
 		unmap(ring);
 	vec_release(&r->v);
-	vec_release(&r->wrapped);
+	vec_release(&r->current);
+	vec_release(&r->aside);
 	if (r->epoll_fd >= 0)
 		close(r->epoll_fd);
 	r->take = NULL;
@@ -111,18 +113,16 @@ static u32 length_of(u32 len)
 	return len & ~(u32)(BPF_RINGBUF_BUSY_BIT | BPF_RINGBUF_DISCARD_BIT);
 }
 
-/* The bytes of the next record, in one piece. */
-static const u8 *record_of(struct rings *r, const struct ring *ring, u32 len)
+/* The next record, which may continue at the start of its ring, to `out`. */
+static void copy_record(const struct ring *ring, u32 n, u8 *out)
 {
 	u64 at = (*ring->consumer + HEADER_BYTES) & (ring->bytes - 1);
-	u64 n = length_of(len), before = ring->bytes - at;
+	u64 before = ring->bytes - at;
 
-	if (n <= before)
-		return ring->data + at;
-	vec_reserve(&r->wrapped, n);
-	memcpy(r->wrapped.items, ring->data + at, before);
-	memcpy(r->wrapped.items + before, ring->data, n - before);
-	return r->wrapped.items;
+	if (before > n)
+		before = n;
+	memcpy(out, ring->data + at, before);
+	memcpy(out + before, ring->data, n - before);
 }
 
 /* Release the record's space. */
@@ -141,10 +141,76 @@ static bool read_one(struct rings *r, const struct ring *ring, u64 until_ns)
 	u32 len;
 
 	while (goes_on && next(ring, end, &len)) {
-		if (!(len & BPF_RINGBUF_DISCARD_BIT))
-			goes_on = r->take(r->ctx, record_of(r, ring, len), length_of(len)) &&
-				  now_ns() < until_ns;
+		u32 n = length_of(len);
+
+		vec_reserve(&r->current, n);
+		copy_record(ring, n, r->current.items);
 		leave(ring, len);
+		if (!(len & BPF_RINGBUF_DISCARD_BIT))
+			goes_on = r->take(r->ctx, r->current.items, n) && now_ns() < until_ns;
+	}
+	return goes_on;
+}
+
+/* ---- records set aside ---- */
+
+/* Each record has its length before it, and is aligned as in a ring. */
+static size_t aside_bytes(u32 n)
+{
+	return HEADER_BYTES + (n + 7) / 8 * 8;
+}
+
+static void set_aside(struct rings *r, const struct ring *ring, u32 n)
+{
+	u8 *to;
+
+	vec_reserve(&r->aside, aside_bytes(n));
+	to = r->aside.items + r->aside.n;
+	memcpy(to, &n, sizeof(n));
+	copy_record(ring, n, to + HEADER_BYTES);
+	r->aside.n += aside_bytes(n);
+}
+
+void rings_set_aside(struct rings *r)
+{
+	struct ring *ring;
+	u32 len;
+
+	vec_for_each(ring, &r->v) {
+		u64 end = __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);
+
+		for (; next(ring, end, &len); leave(ring, len)) {
+			if (r->aside.n + aside_bytes(length_of(len)) > ASIDE_BYTES)
+				return;
+			if (!(len & BPF_RINGBUF_DISCARD_BIT))
+				set_aside(r, ring, length_of(len));
+		}
+	}
+}
+
+/* The length of the next record that was set aside; false: there is none. */
+static bool next_aside(const struct rings *r, u32 *n)
+{
+	if (r->aside_at == r->aside.n)
+		return false;
+	memcpy(n, r->aside.items + r->aside_at, sizeof(*n));
+	return true;
+}
+
+static bool read_aside(struct rings *r, u64 until_ns)
+{
+	bool goes_on = true;
+	u32 n;
+
+	while (goes_on && next_aside(r, &n)) {
+		vec_reserve(&r->current, n);
+		memcpy(r->current.items, r->aside.items + r->aside_at + HEADER_BYTES, n);
+		r->aside_at += aside_bytes(n);
+		goes_on = r->take(r->ctx, r->current.items, n) && now_ns() < until_ns;
+	}
+	if (r->aside_at == r->aside.n) {
+		vec_release(&r->aside);
+		r->aside_at = 0;
 	}
 	return goes_on;
 }
@@ -153,6 +219,8 @@ bool rings_read(struct rings *r, u64 until_ns)
 {
 	size_t first = r->first;
 
+	if (!read_aside(r, until_ns))
+		return false;
 	for (size_t i = 0; i < r->v.n; i++) {
 		r->first = (first + i + 1) % r->v.n;
 		if (!read_one(r, &r->v.items[(first + i) % r->v.n], until_ns))
@@ -178,6 +246,8 @@ u64 rings_skip(struct rings *r)
 	u64 n = 0;
 	u32 len;
 
+	for (; next_aside(r, &len); r->aside_at += aside_bytes(len))
+		n++;
 	vec_for_each(ring, &r->v) {
 		u64 end = __atomic_load_n(ring->producer, __ATOMIC_ACQUIRE);
 

@@ -26,7 +26,9 @@ struct rings {
 	VEC(struct ring) v;
 	ring_take_fn take;
 	void *ctx;
-	VEC(u8) wrapped; /* copy of a record that continues at the start of its ring */
+	VEC(u8) current; /* the record that `take` has, because it may set others aside */
+	VEC(u8) aside; /* records that are read before those in the rings, each after its length */
+	size_t aside_at; /* those before it have been read */
 	size_t first; /* where the next pass begins, so that no ring has to wait for the others */
 	int epoll_fd;
 };
@@ -44,6 +46,10 @@ int rings_fd(const struct rings *r);
  * it.  Stops when now_ns() is `until_ns`, but reads at least one record.  Returns true if no such
  * record was left. */
 bool rings_read(struct rings *r, u64 until_ns);
+
+/* Move the records in the rings to memory (2 MiB at most), which makes room in the rings while the
+ * caller of rings_read waits in `take`. */
+void rings_set_aside(struct rings *r);
 
 /* true if no ring is more than half full. */
 bool rings_have_room(const struct rings *r);

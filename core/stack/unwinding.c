@@ -7,16 +7,13 @@
 #include "base/clock.h"
 #include "base/stop.h"
 
-/* Copies of stacks that may be made in a tenth of a second: most have a few KiB, and take 50 us to
- * walk.  Unused copies may be used later, up to COPIES_AT_ONCE, because programs start in
- * bursts. */
-#define COPIES_PER_TICK	 64
-#define COPIES_AT_ONCE	 256
-/* Events of probes come in bursts: a program opens all of its files in its first millisecond. */
+/* Copies of stacks that may be made in a second: most have a few KiB, and take 50 us to walk. */
+#define COPIES_PER_SEC	 640
+/* Unused copies may be used later, up to this number.  A run begins with it: there are no tables
+ * yet; and programs start in bursts, opening all of their files in their first millisecond. */
+#define COPIES_AT_ONCE	 1024
+/* Probes get as many at each tick. */
 #define COPIES_OF_PROBES 512
-/* Limit during the start, when nobody reads the ring.  It does not apply to probes, whose programs
- * are attached later. */
-#define COPIES_AT_START	 16
 /* Copies of stacks that user space already has (bpf/probe_walk.bpf.h); each takes some 5 us. */
 #define REPEATS_PER_TICK 8192
 
@@ -79,7 +76,8 @@ void unwinding_begin(struct unwinding *u, struct bpf_object *obj,
 	u->unwinder = unwinder_new(sym, &maps, patience, max_bytes);
 	u->copies_left = kernel->copies_left;
 	u->repeats_left = kernel->repeats_left;
-	allow_copies(u, u->repeats_left ? COPIES_OF_PROBES : COPIES_AT_START);
+	u->refilled_ns = now_ns();
+	allow_copies(u, u->repeats_left ? COPIES_OF_PROBES : COPIES_AT_ONCE);
 	*kernel->is_on = true;
 }
 
@@ -99,13 +97,17 @@ void unwinding_prepare_processes(struct unwinding *u, const u32 *tgids, size_t n
 
 void unwinding_tick(struct unwinding *u)
 {
-	s64 left;
+	u64 now = now_ns();
+	s64 left, more = (s64)((now - u->refilled_ns) * COPIES_PER_SEC / NS_PER_SEC);
 
 	if (!u->unwinder)
 		return;
 	unwinder_tick(u->unwinder);
+	if (!more)
+		return;
+	u->refilled_ns = now;
 	left = __atomic_load_n(u->copies_left, __ATOMIC_RELAXED);
-	left = (left > 0 ? left : 0) + COPIES_PER_TICK;
+	left = (left > 0 ? left : 0) + more;
 	allow_copies(u, u->repeats_left		? COPIES_OF_PROBES
 			: left > COPIES_AT_ONCE ? COPIES_AT_ONCE
 						: left);

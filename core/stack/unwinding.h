@@ -34,6 +34,7 @@ struct unwinding {
 	struct unwinder *unwinder; /* NULL: no tables are used */
 	/* In the kernel side's .bss; repeats_left NULL: it has none. */
 	s64 *copies_left, *repeats_left;
+	u64 refilled_ns;	    /* when copies_left was increased */
 	struct stack_record record; /* the record that was walked here last */
 };
 

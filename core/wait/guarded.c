@@ -11,7 +11,7 @@
 
 /* A helper that makes no progress for so long hangs. */
 #define STALL_NS (200 * NS_PER_MS)
-#define POLL_MS	 20
+#define POLL_MS	 5
 
 struct run {
 	const struct guarded *g;
@@ -67,6 +67,8 @@ static bool wait_for(const struct run *r, const struct helper *h, u64 deadline)
 			return false;
 		if (poll(&p, 1, POLL_MS) > 0)
 			return true;
+		if (r->g->meanwhile)
+			r->g->meanwhile(r->g->ctx);
 	}
 }
 

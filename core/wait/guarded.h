@@ -16,6 +16,8 @@ struct guarded {
 	u32 (*process_of)(void *ctx, u32 i);
 	/* Runs in the helper, so its results must be in shared memory. */
 	void (*read)(void *ctx, u32 i);
+	/* Called every few milliseconds, in the caller's process.  Optional. */
+	void (*meanwhile)(void *ctx);
 	void *ctx;
 	u64 limit_ns; /* for all items together; those not read by then are left out */
 };

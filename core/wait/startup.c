@@ -128,6 +128,14 @@ static void on_thread(void *ctx, const struct scan_thread *t)
 	waits_add_sleeper(s->waits, &sleeper);
 }
 
+/* The tables for the stacks of sleeping threads take a tenth of a second on an ordinary host. */
+static void make_room(void *ctx)
+{
+	const struct wait_scan *s = ctx;
+
+	engine_set_aside(&s->c->engine);
+}
+
 /* True if all threads of the processes given with -p are watched. */
 static bool is_all_wanted(const struct wait_scan *s)
 {
@@ -148,6 +156,8 @@ void wait_scan(const struct wait_scan *s)
 			!conf->kernel_only && s->mode->has_waiter_stack && !s->conf->state_table,
 		.max_frames = s->c->max_frames,
 		.unwinder = s->c->unwinding.unwinder,
+		.meanwhile = make_room,
+		.ctx = (void *)(uintptr_t)s,
 	};
 	struct err err = { 0 };
 	const u32 *pid;

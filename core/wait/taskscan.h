@@ -30,6 +30,8 @@ struct scan_opts {
 	u32 more_bytes; /* the program sends so many after each record */
 	/* True: the thread's user stack is not needed.  Optional. */
 	bool (*skips)(void *ctx, const struct scan_record *rec);
+	/* Called every few milliseconds while stacks are read.  Optional. */
+	void (*meanwhile)(void *ctx);
 	void *ctx;
 	/* Time limits, 0: some hundred milliseconds: for reading user memory, and for building
 	 * unwind tables, after which the remaining stacks are walked by frame pointers. */

@@ -431,7 +431,11 @@ static void scan(void *ctx)
 	/* The program after `--` was released: its wake-ups in bperf's context count like others
 	 * from now on. */
 	w->skel->bss->wait_held_tid = 0;
-	wait_faults_sleep(w->faults.scan_delay_ms);
+	/* The scan is what takes long on a busy host. */
+	for (u64 ms = 0; ms < w->faults.scan_delay_ms; ms += 5) {
+		wait_faults_sleep(5);
+		engine_set_aside(&w->c->engine);
+	}
 	wait_scan(&(struct wait_scan){
 		.conf = w->conf,
 		.mode = w->mode,

@@ -52,7 +52,7 @@ static void begin(struct fake *f)
 	};
 
 	memset(f, 0, sizeof(*f));
-	f->rings = (struct rings){ .take = take, .ctx = f };
+	f->rings = (struct rings){ .take = take, .ctx = f, .epoll_fd = -1 };
 	vec_push(&f->rings.v, ring);
 }
 
@@ -154,10 +154,64 @@ TEST(a_record_over_the_end_of_the_ring_is_whole)
 		f.producer += 48;
 		CHECK(rings_read(&f.rings, UINT64_MAX));
 		CHECK_U64(f.consumer, f.producer);
-		vec_release(&f.rings.wrapped);
+		vec_release(&f.rings.current);
 		vec_release(&f.rings.v);
 	}
 	CHECK_U64(t.n_taken, 8);
+}
+
+/* Reads records in order; the first one takes so long that others are set aside. */
+static bool take_slowly(void *ctx, const void *data, size_t size)
+{
+	struct fake *f = ctx;
+
+	CHECK_U64(size, sizeof(f->last));
+	memcpy(&f->last, data, sizeof(f->last));
+	CHECK_U64(f->last, ++f->n_taken);
+	if (f->last == 1) {
+		rings_set_aside(&f->rings);
+		CHECK_U64(f->producer - f->consumer, 0);
+		put(f, 4);
+		rings_set_aside(&f->rings);
+		put(f, 5);
+	}
+	/* The record is still there. */
+	CHECK(!memcmp(data, &f->last, size));
+	return true;
+}
+
+TEST(records_set_aside_are_read_first)
+{
+	static struct fake f;
+
+	begin(&f);
+	f.rings.take = take_slowly;
+	put(&f, 1);
+	put(&f, 2);
+	put_flagged(&f, 9, BPF_RINGBUF_DISCARD_BIT);
+	put(&f, 3);
+	rings_read(&f.rings, 0);
+	CHECK_U64(f.n_taken, 1);
+	CHECK(rings_read(&f.rings, UINT64_MAX));
+	CHECK_U64(f.n_taken, 5);
+	CHECK(!f.rings.aside.items);
+	rings_release(&f.rings);
+}
+
+TEST(at_most_two_mib_are_set_aside)
+{
+	static struct fake f;
+	u64 n = 0;
+
+	begin(&f);
+	while (f.producer == f.consumer) {
+		put(&f, n++);
+		rings_set_aside(&f.rings);
+	}
+	CHECK_U64(n, (2 << 20) / RECORD + 1);
+	CHECK_U64(rings_skip(&f.rings), n);
+	CHECK(rings_read(&f.rings, UINT64_MAX));
+	CHECK_U64(f.n_taken, 0);
 }
 
 TEST(what_is_left_unread_is_counted)
