@@ -117,20 +117,20 @@ sleeper_is_whole()
 }
 check 'offcpu: a thread that was asleep when the run began' sleeper_is_whole
 
-# While a busy host takes 300 ms to read the threads that are asleep, no table is written: 500 stacks are
+# While a busy host takes 300 ms to read the threads that are asleep, no table is written: 250 stacks are
 # copied and wait.
 are_whole_from_the_start()
 {
 	local i
 
-	for ((i = 0; i < 8; i++)); do
+	for ((i = 0; i < 4; i++)); do
 		start frameless 30 sleep
 	done
 	BPERF_WAIT_FAULTS=scan-delay=300 offcpu -q -U -o "$TMP/start.json" --comm frameless 2 1 || fail "exit status $?"
-	tail -n 1 "$TMP/start.json" | jq -e '.stacks.user | .value > 10000000 and .cut.table_late <= .value / 100' >/dev/null ||
+	tail -n 1 "$TMP/start.json" | jq -e '.stacks.user | .value > 5000000 and .cut.table_late <= .value / 100' >/dev/null ||
 		fail "$(tail -n 1 "$TMP/start.json" | jq -c .stacks.user)"
 }
-check 'offcpu: eight programs, while the run begins' are_whole_from_the_start
+check 'offcpu: four programs, while the run begins' are_whole_from_the_start
 
 # The first samples of a process are copies of its stack.
 copies_are_whole()

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -90,7 +91,10 @@ static inline int test_main(int argc, char **argv)
 		pid = fork();
 		if (!pid) {
 			test_name = t->name;
-			alarm(60); /* a test that hangs is ended, and has failed */
+			/* A test that hangs is ended, and has failed.  It may have to wait for a
+			 * CPU. */
+			setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = 60 }, NULL);
+			alarm(240);
 			t->fn();
 			fflush(stdout);
 			exit(0);
