@@ -660,6 +660,8 @@ void probes_release(struct probes *p)
 		close_p(&p->window_fd);
 	if (p->windows_fd > 0)
 		close_p(&p->windows_fd);
+	if (p->skel)
+		handlers_detach(p->skel->skeleton);
 	probe_bpf__destroy(p->skel);
 	vec_release(&p->v);
 	reach_release(&p->reach);

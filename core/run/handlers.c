@@ -213,3 +213,14 @@ int handlers_load(struct bpf_object_skeleton *s)
 	state.func_info = state.line_info = NULL;
 	return ret;
 }
+
+void handlers_detach(struct bpf_object_skeleton *s)
+{
+	for (int i = s->prog_cnt - 1; i >= 0; i--) {
+		const struct bpf_prog_skeleton *p =
+			(const void *)((const char *)s->progs + i * s->prog_skel_sz);
+
+		bpf_link__destroy(*p->link);
+		*p->link = NULL;
+	}
+}

@@ -146,6 +146,7 @@ static void detach(void *ctx)
 	struct profile *p = ctx;
 
 	perfev_detach(&p->c.engine.perf);
+	handlers_detach(p->skel->skeleton);
 }
 
 /* "cycles at 49 Hz", "every 1000 cycles" */

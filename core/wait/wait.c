@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/undisturbed.h"
 #include "run/forgotten.h"
+#include "run/handlers.h"
 #include "run/mapread.h"
 #include "run/prog.h"
 #include "sym/landmarks.h"
@@ -407,7 +408,7 @@ static void detach(void *ctx)
 
 	s->window.end_ns = is_due ? s->window.due_ns : now;
 	waits_cut(&w->waits, s->window.end_ns, UINT64_MAX);
-	wait_bpf__detach(w->skel);
+	handlers_detach(w->skel->skeleton);
 	perfev_detach(&w->c->engine.perf);
 }
 
