@@ -464,11 +464,23 @@ static bool add_children(const struct process_list *all, struct filter_list *wat
 	return watched->v.n > before;
 }
 
-/* Add the descendants that exist now. */
+static bool is_any_followed(const struct filter_list *watched)
+{
+	const struct filter_entry *e;
+
+	vec_for_each(e, &watched->v)
+		if (e->bits & FILTER_FOLLOW)
+			return true;
+	return false;
+}
+
+/* Add the descendants that exist now.  A program that is started for the run has none yet. */
 static void add_descendants(struct filter_list *watched)
 {
 	_cleanup_(processes_release) struct process_list all = { 0 };
 
+	if (!is_any_followed(watched))
+		return;
 	read_processes(&all);
 	mark_watched(&all, watched);
 	while (add_children(&all, watched))

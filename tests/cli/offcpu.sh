@@ -83,3 +83,16 @@ of_a_program()
 	awk '{ sum += $NF } END { exit !(sum >= 300000) }' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
 check 'a program is run, and its status is passed on' of_a_program
+
+# A host may have thousands of processes, whose files take 25 us each to read.
+reads_no_other_process()
+{
+	local n
+
+	command -v strace >/dev/null || skip_because 'no strace here'
+	timeout 60 strace -f -qq -e trace=openat -o "$TMP/opened" "$BPERF" offcpu -q -o "$TMP/out" -- true || fail "exit status $?"
+	grep -q '"/proc/[0-9]*/' "$TMP/opened" || fail 'not even the files of the program were opened'
+	n=$(grep -oE '"/proc/[0-9]+/' "$TMP/opened" | sort -u | wc -l)
+	((n == 1)) || fail "files of $n processes were opened"
+}
+check 'a program is run without reading the files of other processes' reads_no_other_process
