@@ -132,6 +132,13 @@ static bool have_own(void)
 	return own.p;
 }
 
+static void drop_own(void)
+{
+	if (own.p)
+		munmap(own.p, own.n);
+	own.p = NULL;
+}
+
 static struct btf *copy_own(void)
 {
 	struct btf *btf;
@@ -142,6 +149,8 @@ static struct btf *copy_own(void)
 	before = make_room(own.n);
 	btf = btf__new(own.p, (u32)own.n);
 	use_room(before);
+	if (!rawbtf_count(&raw))
+		drop_own();
 	return btf;
 }
 
@@ -198,26 +207,30 @@ const struct btf *kernel_types(const char *path, struct err *err)
 const struct rawbtf *kernel_types_raw(const char *path)
 {
 	struct err ignored = { 0 };
-	const struct btf *full = NULL;
+	const struct btf *full;
 	const void *data;
 	u32 n;
 
 	if (rawbtf_count(&raw))
 		return &raw;
-	if (given(path)) {
-		full = kernel_types(path, &ignored);
-		data = full ? btf__raw_data(full, &n) : NULL;
-		return data && rawbtf_index(&raw, data, n) ? &raw : NULL;
-	}
-	return have_own() && rawbtf_index(&raw, own.p, own.n) ? &raw : NULL;
+	if (!types && !given(path))
+		return have_own() && rawbtf_index(&raw, own.p, own.n) ? &raw : NULL;
+	full = kernel_types(path, &ignored);
+	data = full ? btf__raw_data(full, &n) : NULL;
+	return data && rawbtf_index(&raw, data, n) ? &raw : NULL;
+}
+
+void kernel_types_release_index(void)
+{
+	rawbtf_release(&raw);
+	if (types)
+		drop_own();
 }
 
 void kernel_types_release(void)
 {
 	rawbtf_release(&raw);
-	if (own.p)
-		munmap(own.p, own.n);
-	own.p = NULL;
+	drop_own();
 	btf__free(types);
 	types = NULL;
 	give_room_back();

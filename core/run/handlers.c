@@ -208,6 +208,7 @@ int handlers_load(struct bpf_object_skeleton *s)
 		ret = parallel_finish(state.parallel, ret);
 	state.parallel = NULL;
 	state.loading = NULL;
+	kernel_types_release_index();
 	free(state.func_info);
 	free(state.line_info);
 	state.func_info = state.line_info = NULL;
