@@ -484,7 +484,8 @@ uninstall:
 DIST := build/dist
 NAME := bperf-$(VERSION)-linux-$(GNU_ARCH)
 SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || echo 0)
-TAR := tar --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mtime=@$(SOURCE_DATE_EPOCH)
+TAR := tar --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+	--mtime=@$(SOURCE_DATE_EPOCH)
 
 dist: all
 	$(Q)git rev-parse -q --verify HEAD >/dev/null || { echo "dist: needs the git repository" >&2; exit 1; }
