@@ -121,9 +121,11 @@ static bool walk_init(struct walk *w, const struct records *r, const struct scan
 	void *p;
 
 	head += -head % sizeof(u64);
-	*w = (struct walk){
-		.records = r, .opts = opts, .per_thread = per_thread, .unwinder = opts->unwinder
-	};
+	*w = (struct walk){ .records = r,
+			    .opts = opts,
+			    .per_thread = per_thread,
+			    .unwinder = opts->unwinder,
+			    .tables_until_ns = now_ns() + (opts->tables_ns ?: TABLES_NS) };
 	w->max_frames = r->v.n * (u64)per_thread;
 	if (w->max_frames > MAX_FRAMES)
 		w->max_frames = MAX_FRAMES;
@@ -210,30 +212,9 @@ static void meanwhile(void *ctx)
 		w->opts->meanwhile(w->opts->ctx);
 }
 
-/* Build the tables here: those that a helper builds are lost when it ends. */
-static void build_tables(struct walk *w)
-{
-	u64 limit = w->opts->tables_ns ?: TABLES_NS, until = now_ns() + limit;
-	u32 last = 0;
-
-	for (u32 i = 0; w->unwinder && i < w->records->v.n && now_ns() < until; i++) {
-		const struct scan_record *rec = w->records->v.items[i];
-
-		if (!rec->pc || rec->tgid == last)
-			continue;
-		last = rec->tgid;
-		unwinder_prepare(w->unwinder, rec->tgid);
-		meanwhile(w);
-	}
-	w->tables_until_ns = now_ns() + limit;
-}
-
 static void walk_all(struct walk *w)
 {
-	int ret;
-
-	build_tables(w);
-	ret = guarded_run(&(struct guarded){
+	int ret = guarded_run(&(struct guarded){
 		.n = (u32)w->records->v.n,
 		.process_of = process_of,
 		.read = walk_thread,
@@ -241,6 +222,7 @@ static void walk_all(struct walk *w)
 		.ctx = w,
 		.limit_ns = w->opts->limit_ns ?: LIMIT_NS,
 	});
+
 	if (ret)
 		log_warn("no-helper",
 			 "user stacks of threads that are already asleep are not read, because no "
