@@ -4,13 +4,14 @@
 #include "run/ksyms.h"
 
 #include <bpf/bpf.h>
-#include <bpf/btf.h>
+#include <linux/btf.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/vfs.h>
 
 #include "host/btf.h"
+#include "host/rawbtf.h"
 #include "ksyms.skel.h"
 #include "run/messages.h"
 #include "run/prog.h"
@@ -91,11 +92,9 @@ void ksyms_init(struct ksyms *p)
 
 bool ksyms_can_find(struct ksyms *p, const char *btf_path)
 {
-	struct err ignored = { 0 };
-	const struct btf *types = kernel_types(btf_path, &ignored);
+	const struct rawbtf *types = kernel_types_raw(btf_path);
 
-	return types &&
-	       btf__find_by_name_kind(types, "kallsyms_on_each_match_symbol", BTF_KIND_FUNC) > 0 &&
+	return types && rawbtf_find(types, "kallsyms_on_each_match_symbol", BTF_KIND_FUNC) &&
 	       loaded(p);
 }
 
