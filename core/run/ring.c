@@ -226,7 +226,8 @@ bool rings_read(struct rings *r, u64 until_ns)
 		if (!read_one(r, &r->v.items[(first + i) % r->v.n], until_ns))
 			return false;
 	}
-	return true;
+	/* `take` may have set records aside that were in the rings. */
+	return r->aside_at == r->aside.n;
 }
 
 bool rings_have_room(const struct rings *r)

@@ -198,6 +198,22 @@ TEST(records_set_aside_are_read_first)
 	rings_release(&f.rings);
 }
 
+/* At the end of a run, rings are read until a pass says that nothing is left. */
+TEST(a_pass_that_set_records_aside_has_left_some)
+{
+	static struct fake f;
+
+	begin(&f);
+	f.rings.take = take_slowly;
+	for (u64 i = 1; i <= 3; i++)
+		put(&f, i);
+	CHECK(!rings_read(&f.rings, UINT64_MAX));
+	CHECK_U64(f.n_taken, 1);
+	CHECK(rings_read(&f.rings, UINT64_MAX));
+	CHECK_U64(f.n_taken, 5);
+	rings_release(&f.rings);
+}
+
 TEST(at_most_two_mib_are_set_aside)
 {
 	static struct fake f;
