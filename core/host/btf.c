@@ -223,14 +223,12 @@ const struct rawbtf *kernel_types_raw(const char *path)
 void kernel_types_release_index(void)
 {
 	rawbtf_release(&raw);
-	if (types)
-		drop_own();
+	drop_own();
 }
 
 void kernel_types_release(void)
 {
-	rawbtf_release(&raw);
-	drop_own();
+	kernel_types_release_index();
 	btf__free(types);
 	types = NULL;
 	give_room_back();

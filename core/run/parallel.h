@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Loads the large programs of an object at the same time as the others, each in a thread of its
- * own. libbpf loads one after the other, and the verifier takes half of the time in which a run
- * starts; it holds a lock only for unprivileged users (bpf_check() in kernel/bpf/verifier.c).
+ * Loads the large programs of an object at the same time as the others, each in a thread.  libbpf
+ * loads one after the other, and the verifier takes half of the time in which a run starts; it
+ * holds a lock only for unprivileged users (bpf_check() in kernel/bpf/verifier.c).
  *
  * libbpf 1.1 has no function for this.  It loads an empty program in place of each large one, whose
  * descriptor is then given the large one: what libbpf does with a program after loading, it does by

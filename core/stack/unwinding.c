@@ -98,11 +98,12 @@ void unwinding_prepare_processes(struct unwinding *u, const u32 *tgids, size_t n
 void unwinding_tick(struct unwinding *u)
 {
 	u64 now = now_ns();
-	s64 left, more = (s64)((now - u->refilled_ns) * COPIES_PER_SEC / NS_PER_SEC);
+	s64 left, more;
 
 	if (!u->unwinder)
 		return;
 	unwinder_tick(u->unwinder);
+	more = (s64)((now - u->refilled_ns) * COPIES_PER_SEC / NS_PER_SEC);
 	if (!more)
 		return;
 	u->refilled_ns = now;

@@ -11,15 +11,23 @@ static bool index_copy(struct rawbtf *b, const void *data, size_t n, void **copy
 	return rawbtf_index(b, *copy, n);
 }
 
-TEST(agrees_with_libbpf)
+/* The BTF of the fixture, and its bytes. */
+static struct btf *fixture_bytes(const void **data, u32 *n)
 {
 	struct btf *btf = fixture_btf();
+
+	*data = btf__raw_data(btf, n);
+	return btf;
+}
+
+TEST(agrees_with_libbpf)
+{
 	struct rawbtf b = { 0 };
 	const void *data;
 	void *copy;
 	u32 n;
+	struct btf *btf = fixture_bytes(&data, &n);
 
-	data = btf__raw_data(btf, &n);
 	CHECK(index_copy(&b, data, n, &copy));
 	CHECK_U64(rawbtf_count(&b), btf__type_cnt(btf));
 	CHECK(!rawbtf_type(&b, 0));
@@ -45,14 +53,14 @@ TEST(agrees_with_libbpf)
  * its types reach beyond the end. */
 TEST(refuses_cut_btf)
 {
-	struct btf *btf = fixture_btf();
-	struct rawbtf b = { 0 };
 	const void *data;
-	void *copy;
 	u32 n;
+	struct btf *btf = fixture_bytes(&data, &n);
 
-	data = btf__raw_data(btf, &n);
 	for (u32 left = 0; left < n; left += left < 64 || left + 64 > n ? 1 : 61) {
+		struct rawbtf b = { 0 };
+		void *copy;
+
 		CHECK(!index_copy(&b, data, left, &copy));
 		CHECK_U64(rawbtf_count(&b), 0);
 		free(copy);
