@@ -210,6 +210,7 @@ static void say_notes(const struct probe_part *part)
 		[SKIP_UNTYPED] = "not in BTF, which fentry needs",
 		[SKIP_RETURN] = "whose callers a return probe would crash",
 		[SKIP_VOID] = "without a return value that can be read",
+		[SKIP_INSN] = "at an instruction that the kernel cannot replace",
 		[SKIP_REFUSED] = "refused by the kernel",
 	};
 	const struct probe_plan *plan = part->plan;

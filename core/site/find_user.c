@@ -12,6 +12,7 @@
 #include "site/libs.h"
 #include "site/userinsn.h"
 #include "site/usermatch_int.h"
+#include "site/userprobe.h"
 #include "site/userversion.h"
 #include "sym/demangle.h"
 #include "sym/elfsyms.h"
@@ -245,15 +246,29 @@ static int check_offset(struct finder *f, const struct user_file *file, const st
 	return refuse_place(f, place, sym->shown, sym->start, at, before, after);
 }
 
-static int refuse_misread(struct finder *f, const char *name)
+static int refuse_insn(struct finder *f, enum insn_probe why, const char *name)
 {
 	if (!finder_is_named(f))
-		return finder_skip(f, SKIP_NOT_TRACEABLE, name);
-	finder_none(f, NULL,
-		    "the kernel would damage %s: it mistakes the vector instruction there for "
-		    "another one",
-		    name);
+		return finder_skip(f, SKIP_INSN, name);
+	if (why == INSN_PROBE_DAMAGES)
+		finder_none(f, NULL,
+			    "the kernel would damage %s: it mistakes the vector instruction there "
+			    "for another one",
+			    name);
+	else
+		finder_none(f, NULL, "the kernel cannot replace the instruction at %s", name);
 	return err_hint(f->err, "its callers can be probed");
+}
+
+/* Set the place of the probe: the function's start, or the first instruction after it where the
+ * kernel can place one. */
+static enum insn_probe place_probe(const struct user_file *file, u64 start, struct site *s)
+{
+	enum insn_probe on = user_probe_on(file, s->file_offset);
+	u32 distance = on != INSN_PROBE_OK && !s->offset ? user_probe_distance(file, start) : 0;
+
+	s->file_offset += distance;
+	return distance ? INSN_PROBE_OK : on;
 }
 
 /* A site's name can be used in every command: without quotes, a blank or a parenthesis would end
@@ -268,14 +283,16 @@ static int add_user(struct finder *f, const struct user_file *file, const struct
 		.offset = f->name->has_offset ? f->name->offset : 0,
 	};
 	const char *quote = f->name->is_quoted || sym->shown[strcspn(sym->shown, " (")] ? "\"" : "";
+	enum insn_probe on;
 	int ret = check_offset(f, file, sym);
 
 	if (ret)
 		return ret;
 	if (!user_file_offset(file, sym->start + s.offset, &s.file_offset))
 		return finder_skip(f, SKIP_NOT_TRACEABLE, sym->shown);
-	if (user_insn_is_misread(file, s.file_offset))
-		return refuse_misread(f, sym->shown);
+	on = place_probe(file, sym->start, &s);
+	if (on != INSN_PROBE_OK)
+		return refuse_insn(f, on, sym->shown);
 	s.is_start = !s.offset && file->elf.is_64;
 	s.name = arena_printf(&f->plan->arena, s.offset ? "%s:%s:%s%s%s+0x%llx" : "%s:%s:%s%s%s",
 			      site_kind_letter(s.kind), file->site->name, quote, sym->shown, quote,
@@ -503,6 +520,7 @@ static int add_address(struct finder *f, const struct user_file *file)
 	u64 at = f->name->offset, before = at, after = at;
 	struct user_place in;
 	enum insn_place place;
+	enum insn_probe on;
 
 	if (!user_file_offset(file, at, &s.file_offset))
 		return finder_none(f, NULL, "%s has no code at 0x%llx", file->site->path, at);
@@ -511,8 +529,9 @@ static int add_address(struct finder *f, const struct user_file *file)
 	place = user_insn_at(file, in.start, at, &before, &after);
 	if (place != INSN_BEGINS)
 		return refuse_place(f, place, "", 0, at, before, after);
-	if (user_insn_is_misread(file, s.file_offset))
-		return refuse_misread(f, f->name->func);
+	on = user_probe_on(file, s.file_offset);
+	if (on != INSN_PROBE_OK)
+		return refuse_insn(f, on, f->name->func);
 	s.func = arena_strndup(a, f->name->func, strlen(f->name->func));
 	s.name = arena_printf(a, "%s:%s:%s", site_kind_letter(s.kind), file->site->name, s.func);
 	if (in.name[0]) {

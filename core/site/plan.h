@@ -24,6 +24,7 @@ enum plan_skip {
 	SKIP_UNTYPED,	    /* fentry needs functions that BTF describes */
 	SKIP_RETURN,	    /* a return probe would crash its callers */
 	SKIP_VOID,	    /* no return value, but the spec uses it */
+	SKIP_INSN,	    /* a uprobe cannot replace the instruction there */
 	SKIP_REFUSED,	    /* the kernel refused to attach */
 	SKIP_N,
 };

@@ -50,6 +50,7 @@ const char *const plan_skip_words[SKIP_N] = {
 	[SKIP_UNTYPED] = "is not in BTF, which fentry needs",
 	[SKIP_RETURN] = "must not have a return probe: it would crash its callers",
 	[SKIP_VOID] = "has no return value that can be read",
+	[SKIP_INSN] = "begins with an instruction that the kernel cannot replace",
 	[SKIP_REFUSED] = "was refused by the kernel",
 };
 

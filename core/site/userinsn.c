@@ -61,33 +61,6 @@ enum insn_place user_insn_at(const struct user_file *f, u64 start, u64 at, u64 *
 	return f->elf.machine == EM_X86_64 ? count_from(f, start, at, before, after) : INSN_FOREIGN;
 }
 
-bool user_insn_is_misread(const struct user_file *f, u64 file_offset)
-{
-	/* In addition to 0x70 to 0x7f.  Opcodes of push (0x50 to 0x57) are not misread, because the
-	 * kernel also checks the length. */
-	static const u8 others[] = { 0x90, 0x9a, 0x9d, 0xc2, 0xc3, 0xca,
-				     0xcb, 0xe8, 0xe9, 0xea, 0xeb, 0xff };
-	u8 code[5] = { 0 }, opcode;
-
-	if (f->elf.machine != EM_X86_64)
-		return false;
-	elf_src_read_some(&f->elf.src, file_offset, code, sizeof(code));
-	switch (code[0]) {
-	case 0xc5:
-		opcode = code[2];
-		break;
-	case 0xc4:
-		opcode = code[3];
-		break;
-	case 0x62:
-		opcode = code[4];
-		break;
-	default:
-		return false;
-	}
-	return (opcode & 0xf0) == 0x70 || memchr(others, opcode, sizeof(others));
-}
-
 /* ---- functions ---- */
 
 struct search {

@@ -17,14 +17,6 @@ enum insn_place {
 /* Does an instruction begin at `at`?  `start` is the start of an instruction at or before it. */
 enum insn_place user_insn_at(const struct user_file *f, u64 start, u64 at, u64 *before, u64 *after);
 
-/*
- * Would the kernel execute something other than the instruction?  It mistakes some opcodes after a
- * VEX or EVEX prefix for those of a jump, a call or a return (branch_setup_xol_ops,
- * arch_uprobe_analyze_insn; measured on 6.18: vpcmpeqd and vpsubsb do nothing): the program
- * continues with wrong values, or crashes.
- */
-bool user_insn_is_misread(const struct user_file *f, u64 file_offset);
-
 /* The function that contains an address; if there is none, `start` is where decoding may begin:
  * after the previous function, or at the start of the section. */
 struct user_place {

@@ -276,26 +276,70 @@ crashing_returns()
 	return 0
 }
 check 'returns that would crash the caller are skipped and counted' crashing_returns
-# vpcmpeqd has the opcode of a conditional jump; vxorps has that of a push, but is too long for one.
-misread_instruction()
+# vpcmpeqd has the opcode of a conditional jump, vmovd that of outs; vxorps has that of a push, but is too
+# long for one.  The kernel damages the first, and refuses the second and lock.
+vector_functions()
 {
-	local name at
-
-	[ "$(uname -m)" = x86_64 ] || skip_because 'an instruction of x86-64'
-	for name in vpcmpeqd vxorps; do
-		printf '.globl %s\n.type %s,@function\n%s: %s %%xmm0,%%xmm0,%%xmm0\nret\n.size %s,.-%s\n' \
-			$name $name $name $name $name $name
-	done >"$TMP/avx.s"
-	printf '.globl main\nmain: ret\n' >>"$TMP/avx.s"
-	cc "$TMP/avx.s" -o "$TMP/avx" 2>/dev/null || skip_because 'no compiler'
-	"$BPERF" trace --dry-run "p:$TMP/avx:vpcmpeqd" >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
-	grep -q 'the kernel would damage vpcmpeqd' "$TMP/out" || fail "$(cat "$TMP/out")"
-	at=0x$(nm "$TMP/avx" | awk '$3 == "vpcmpeqd" { sub(/^0+/, "", $1); print $1 }')
-	"$BPERF" trace --dry-run "p:$TMP/avx:$at" >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
-	grep -q "the kernel would damage $at" "$TMP/out" || fail "$(cat "$TMP/out")"
-	"$BPERF" trace --dry-run "p:$TMP/avx:vxorps" >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+	[ "$(uname -m)" = x86_64 ] || skip_because 'instructions of x86-64'
+	cat >"$TMP/avx.s" <<-'E'
+		.macro function name
+		.globl \name
+		.type \name,@function
+		\name:
+		.endm
+		function damaged; vpcmpeqd %xmm0,%xmm0,%xmm0; ret
+		function refused; vmovd %esi,%xmm0; vpxor %xmm1,%xmm1,%xmm1; mov %edi,%eax; ret
+		function pushes; vxorps %xmm0,%xmm0,%xmm0; ret
+		function loops; vmovd %esi,%xmm0; 1: dec %edi; jnz 1b; ret
+		function far; vmovd %esi,%xmm0; 2: dec %edi; .skip 300, 0x90; jnz 2b; ret
+		function locks; lock incl counter(%rip); ret
+		function main
+		push %rbx
+		mov $25,%ebx
+		3: mov $7,%edi
+		call refused
+		dec %ebx
+		jnz 3b
+		mov $0,%eax
+		pop %rbx
+		ret
+		.bss
+		counter: .long 0
+		.section .note.GNU-stack
+	E
+	cc "$TMP/avx.s" -o "$TMP/avx" 2>"$TMP/err" || skip_because 'no compiler'
 }
-check 'an instruction that the kernel misreads is left alone' misread_instruction
+address_of() # FUNCTION: as in the file
+{
+	echo "0x$(nm "$TMP/avx" | awk -v f="$1" '$3 == f { sub(/^0+/, "", $1); print $1 }')"
+}
+refused_instructions()
+{
+	local name
+
+	vector_functions
+	for name in loops far locks "$(address_of refused)"; do
+		"$BPERF" trace --dry-run "p:$TMP/avx:$name" >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
+		grep -q "the kernel cannot replace the instruction at $name" "$TMP/out" || fail "$(cat "$TMP/out")"
+	done
+	"$BPERF" trace --dry-run "p:$TMP/avx:$(address_of damaged)" >"$TMP/out" 2>&1 && fail 'runs' "$(cat "$TMP/out")"
+	grep -q "the kernel would damage $(address_of damaged)" "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" trace --dry-run "p:$TMP/avx:{damaged,refused,pushes,lo*,far}" >"$TMP/out" 2>&1 ||
+		fail "$(cat "$TMP/out")"
+	grep -q '2 skipped: at an instruction that the kernel cannot replace' "$TMP/out" || fail "$(cat "$TMP/out")"
+	[ "$(grep -c ' by uprobe' "$TMP/out")" = 3 ] || fail "$(cat "$TMP/out")"
+}
+check 'an instruction that the kernel refuses or misreads is left alone' refused_instructions
+# The next instruction has the probe, where the arguments are still in place.
+passed_instructions()
+{
+	vector_functions
+	"$BPERF" trace -j "p:$TMP/avx:refused \"%d\", (int)arg1" -- "$TMP/avx" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	[ "$(grep -c '"text":"7"' "$TMP/out")" = 25 ] || fail "$(cat "$TMP/out")"
+	"$BPERF" funccount -j "r:$TMP/avx:refused" -- "$TMP/avx" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -q '"value":25,' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a function that begins with a refused vector instruction is traced' passed_instructions
 check 'without a probe the error shows one' needs_a_probe
 
 knows_methods()

@@ -7,6 +7,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "site/userinsn.h"
+#include "site/userprobe.h"
 #include "site/x86len.h"
 #include "sym/elfsyms.h"
 
@@ -68,7 +69,8 @@ static void check_file(const struct user_file *f)
 		check_place(f, vaddr);
 		check_place(f, i * f->elf.src.size / N_PLACES);
 		if (user_file_offset(f, vaddr, &off))
-			user_insn_is_misread(f, off);
+			user_probe_on(f, off);
+		must(user_probe_distance(f, vaddr) <= 4 * X86_LONGEST);
 	}
 }
 
