@@ -112,7 +112,8 @@ static u64 narrow_to_size(const struct format_piece *p, const struct value_view 
 		return is_signed ? (u64)(s64)(signed char)n : (u8)n;
 	if (p->bytes == 2)
 		return is_signed ? (u64)(s64)(short)n : (u16)n;
-	if (p->bytes == 4 && is_signed && (n >> 32) == 0 && !v->type->is_signed)
+	if (p->bytes == 4 && is_signed && (n >> 32) == 0 &&
+	    (!v->type->is_signed || v->type->is_plain))
 		return (u64)(s64)(s32)n;
 	if (p->bytes == 4 && !is_signed && v->type->size <= 4)
 		return (u32)n;
@@ -148,6 +149,7 @@ static void add_as(struct show_env *s, const struct fill *f, const struct value_
 	struct str text = { 0 };
 
 	type.show = show;
+	type.is_plain = show == SHOW_ERRNO;
 	as.type = &type;
 	show_plain(s, &as, &text);
 	add_padded(f, str_view(&text), out);

@@ -419,7 +419,7 @@ static void make_value(struct flow *f, const char *name, const struct value_view
 		.kind = v->is_frames ? VALUE_STACK : kind_of(v->type),
 		.is_absent = v->is_absent,
 		.is_cut = v->is_cut,
-		.number = v->number,
+		.number = show_number(v),
 	};
 	if (v->is_absent || out->kind == VALUE_BOOL || v->is_frames)
 		return;

@@ -185,12 +185,14 @@ static const char *const kernel_errnos[] = {
 	[529 - 512] = "EIOCBQUEUED",
 };
 
+#define ERRNO_MAX 4095
+
 static bool add_errno(s64 value, struct str *out)
 {
 	const char *name;
 	s64 e = value < 0 ? -value : value;
 
-	if (e <= 0 || e > 4095)
+	if (e <= 0 || e > ERRNO_MAX)
 		return false;
 	name = strerrorname_np((int)e);
 	if (!name && e >= 512 && e - 512 < (s64)ARRAY_SIZE(kernel_errnos))
@@ -200,14 +202,20 @@ static bool add_errno(s64 value, struct str *out)
 	return name;
 }
 
+u64 show_number(const struct value_view *v)
+{
+	s64 as_int = (s32)v->number;
+
+	if (!v->type->is_plain || v->number >> 32 || as_int >= 0 || as_int < -ERRNO_MAX)
+		return v->number;
+	return (u64)as_int;
+}
+
 static bool name_errno(struct show_env *s, const struct value_view *v, struct str *out)
 {
-	s64 value = (s64)v->number;
+	s64 value = v->type->size == 4 ? (s32)v->number : (s64)show_number(v);
 
 	(void)s;
-	/* An int, which its function has put into the register's lower half. */
-	if (v->type->size == 4 || v->number >> 32 == 0)
-		value = (s32)v->number;
 	return value < 0 && add_errno(value, out);
 }
 
@@ -607,7 +615,7 @@ static void add_number(const struct value_view *v, struct str *out)
 	else if (v->type->names && v->type->names->is_flags)
 		str_addf(out, v->number ? "0x%llx" : "%llu", v->number);
 	else
-		str_addf(out, v->type->is_signed ? "%lld" : "%llu", v->number);
+		str_addf(out, v->type->is_signed ? "%lld" : "%llu", show_number(v));
 }
 
 void show_default(struct show_env *s, const struct value_view *v, struct str *out)

@@ -57,6 +57,9 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 /* The elements of a list that are shown; *is_cut: further elements were left out. */
 struct view show_elements(const struct value_view *v, bool *is_cut);
 
+/* The number as it is printed without a format: signed, if it is the int of a failed call. */
+u64 show_number(const struct value_view *v);
+
 /* Append the name of a number to out.  Returns false if it has none. */
 bool show_name(struct show_env *s, const struct value_view *v, struct str *out);
 

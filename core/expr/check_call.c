@@ -221,15 +221,17 @@ static int check_shown(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct tree *a;
-	const struct type *type;
+	struct type *type;
 	int ret = value_scalar(c, &call->args[0], &a);
 
 	if (ret)
 		return ret;
 	/* The result is a number, because for a pointer %s would read a string at that address. */
-	type = a->type->kind == TYPE_POINTER ? type_int(c->types, 8, false) : a->type;
-	set(out, tree_cast(c->types, a, type_shown(c->types, type, (enum show)call->fn->number)),
-	    call->e->at);
+	type = type_copy(c->types,
+			 a->type->kind == TYPE_POINTER ? type_int(c->types, 8, false) : a->type);
+	type->show = (enum show)call->fn->number;
+	type->is_plain = type->show == SHOW_ERRNO;
+	set(out, tree_cast(c->types, a, type), call->e->at);
 	return 0;
 }
 

@@ -58,9 +58,11 @@ static const char *arg_name(struct scope *s, u32 i)
 /* Signed, because most functions that return numbers return negative ones for errors. */
 static void set_plain_retval(struct scope *s)
 {
-	struct tree *value =
-		tree_new(s->arena, TREE_CTX, type_int(s->types, 8, true), (struct text_range){ 0 });
+	struct type *type = arena_new(s->arena, struct type);
+	struct tree *value = tree_new(s->arena, TREE_CTX, type, (struct text_range){ 0 });
 
+	*type = *type_int(s->types, 8, true);
+	type->is_plain = true;
 	value->offset = scope_return_word(s)->offset;
 	s->retval = value;
 	s->is_retval_plain = true;

@@ -92,6 +92,8 @@ struct type {
 	bool is_const; /* POINTER: the function that has it does not write to what it points to */
 	bool is_open;  /* BYTES: as many as were read, but if all `size` bytes were read, the
 			* last byte only means that there are more */
+	bool is_plain; /* INT: what a function of unknown type has left in its register; an int
+			* fills only the lower half */
 	const char *name;      /* as in C, without pointers: "int", "struct sock"; may be NULL */
 	const struct btf *btf; /* STRUCT, UNION, FUNC: the BTF that describes it; else NULL */
 	u32 btf_id;

@@ -407,6 +407,20 @@ flag_names()
 }
 check 'flags and operations of system calls have names' flag_names
 
+# An int that a function of unknown type returns: point returns -1, 0, 1.
+returned_errors()
+{
+	trace "r:$CALLS:call_point" -- "$CALLS" point 3
+	[ "$(events '.text | sub(" latency.*"; "")' | paste -sd,)" = 'retval=-1 (EPERM),retval=0,retval=1' ] ||
+		fail "$(events .)"
+	[ "$(events '[.args.retval, .names.retval // "-"] | join(" ")' | head -1)" = '-1 EPERM' ] || fail "$(events .)"
+	message '-1 4294967295 4294967295 EPERM' "r:$CALLS:call_point \"%d %u %ld %E\", retval, retval, retval, retval" \
+		-- "$CALLS" point 1
+	"$BPERF" argdist -C "r:$CALLS:call_point()::retval" -- "$CALLS" point 1 >"$TMP/out" 2>&1
+	grep -q 'retval = -1$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'a negative int is printed as one, if the type of the function is not known' returned_errors
+
 # How values are printed is the same on every kernel.
 [ "${BPERF_SLOW-}" ] || check 'messages are printf'\''s, to the byte' formats
 
