@@ -97,7 +97,7 @@ void keys_find_mappings(struct proberun *run)
 
 void key_bind(struct probe_group *g, const struct tree **key, u32 n)
 {
-	scope_mark_compat(g->scope, key, n);
+	scope_mark_values(g->scope, key, n);
 	for (u32 i = 0; i < n; i++)
 		if (is_user_symbol(key[i]) && type_is_scalar(key[i]->type))
 			key[i] = in_process(g, key[i]);

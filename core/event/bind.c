@@ -92,7 +92,7 @@ static int bind_group(struct probes *p, const struct bind_opts *opts, struct pro
 	ret = has_action ? bind_action(p, probe, g, err) : bind_all(p, g);
 	if (ret)
 		return ret;
-	scope_mark_compat(g->scope, g->values, g->n_values);
+	scope_mark_values(g->scope, g->values, g->n_values);
 	make_unique(&p->arena, g);
 	g->gen.work.action = GEN_EVENT;
 	g->gen.work.values = (const struct tree *const *)g->values;

@@ -27,15 +27,32 @@
 
 /* ---- decoding records ---------------------------------------------------------------------- */
 
+/* The names of a number that depend on another one: see scope_mark_values(). */
+static void choose_names(struct value_view *v)
+{
+	const struct type_names *names = v->type->names;
+	u64 mask = (1ULL << SCOPE_CHOICE_BITS) - 1, by = v->number >> 32 & mask;
+
+	if ((v->number & SCOPE_CHOSEN_MASK) != SCOPE_CHOSEN)
+		return;
+	v->number = v->type->is_signed ? (u64)(s64)(s32)v->number : (u32)v->number;
+	for (u32 i = 0; i < names->n_cases; i++)
+		if ((names->cases[i].value & mask) == by)
+			v->names = names->cases[i].names;
+}
+
 /* SYSCALL_COMPAT: see core/type/scope.h. */
 static void take_number(struct value_view *v, const u8 *at)
 {
 	s64 number;
 
 	memcpy(&number, at, sizeof(number));
+	v->names = v->type->names;
 	v->has_no_name =
 		v->type->show == SHOW_SYSCALL && (number < INT32_MIN || number > (s64)UINT32_MAX);
 	v->number = (u64)number ^ (v->has_no_name ? SYSCALL_COMPAT : 0);
+	if (v->names && v->names->by)
+		choose_names(v);
 }
 
 /* A buffer of variable length: see type->is_open. */
@@ -269,7 +286,7 @@ static bool name_flags(const struct type_names *names, u64 value, struct str *ou
 
 static bool name_names(struct show_env *s, const struct value_view *v, struct str *out)
 {
-	const struct type_names *names = v->type->names;
+	const struct type_names *names = v->names;
 	const char *name;
 
 	(void)s;
@@ -452,7 +469,7 @@ struct view show_elements(const struct value_view *v, bool *is_cut)
 static void add_list(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	const struct type *of = v->type->to;
-	struct value_view element = { .type = of };
+	struct value_view element = { .type = of, .names = of->names };
 	bool is_cut;
 	struct view elements = show_elements(v, &is_cut);
 
@@ -612,7 +629,7 @@ static void add_number(const struct value_view *v, struct str *out)
 	}
 	if (v->type->kind == TYPE_POINTER)
 		str_addf(out, "0x%llx", v->number);
-	else if (v->type->names && v->type->names->is_flags)
+	else if (v->names && v->names->is_flags)
 		str_addf(out, v->number ? "0x%llx" : "%llu", v->number);
 	else
 		str_addf(out, v->type->is_signed ? "%lld" : "%llu", show_number(v));

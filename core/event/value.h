@@ -17,8 +17,9 @@
 struct value_view {
 	const struct type *type;
 	bool is_absent, is_cut;
-	bool is_frames;	  /* a stack of the event itself: neither number nor bytes */
-	bool has_no_name; /* print the number without its name */
+	bool is_frames;			/* a stack of the event itself: neither number nor bytes */
+	bool has_no_name;		/* print the number without its name */
+	const struct type_names *names; /* the number's: the type's, or those chosen among them */
 	u64 number;
 	struct view bytes;
 };

@@ -457,6 +457,30 @@ static const struct tree *shown_return(struct scope *s)
 	return tree_cast(s->types, s->retval, type_shown(s->types, type, SHOW_ERRNO));
 }
 
+/* The data that a pointer points to; they need not end with a NUL. */
+static int want_data(struct checker *c, const struct scope_name *name, const struct value *pointer,
+		     const struct tree **out)
+{
+	const struct tree *string, *n;
+	struct value v;
+	int ret;
+
+	if (!*name->n_bytes)
+		return value_scalar(c, pointer, out);
+	if (!name->is_text)
+		return check_macro(c,
+				   arena_printf(c->arena, "buf(%s, %s)", name->name, name->n_bytes),
+				   NULL, pointer->at, &v)
+			       ?: want_value(c, &v, out);
+	ret = value_string(c, pointer, &string)
+		      ?: check_macro(c, name->n_bytes, NULL, pointer->at, &v)
+				 ?: value_scalar(c, &v, &n);
+	if (!ret)
+		*out = tree_string(c->types, string->a, string->space, n, string->type->size,
+				   string->at);
+	return ret;
+}
+
 u32 expr_all_args(struct scope *scope, const char **names, const struct tree **values, u32 cap)
 {
 	struct checker c = { .text = &(struct text){ "", 0 },
@@ -474,7 +498,8 @@ u32 expr_all_args(struct scope *scope, const char **names, const struct tree **v
 			continue;
 		c.err = &ignored;
 		value_of_tree(&v, name->value);
-		if (want_value(&c, &v, &values[n]))
+		if (name->n_bytes ? want_data(&c, name, &v, &values[n])
+				  : want_value(&c, &v, &values[n]))
 			continue;
 		names[n++] = name->name;
 	}

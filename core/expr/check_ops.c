@@ -139,6 +139,8 @@ static int hint_names(struct checker *c, const struct type_names *names)
 	struct str list = { 0 };
 	int ret;
 
+	if (!names->n && names->n_cases)
+		names = names->cases[0].names;
 	for (u32 i = 0; i < names->n && i < 12; i++)
 		str_addf(&list, " %s", names->items[i].name);
 	ret = check_hint(c, "its values are%s%s", str_text(&list), names->n > 12 ? " ..." : "");
@@ -161,18 +163,35 @@ static int find_syscall(struct checker *c, const char *name, struct text_range a
 	return n < 0 ? check_error(c, at, "there is no system call '%s' here", name) : 0;
 }
 
-static int find_name(struct checker *c, const struct type_names *names, const char *name,
-		     struct text_range at, u64 *value)
+static bool find_in(const struct type_names *names, struct nearest *name, u64 *value)
 {
-	struct nearest near = { .word = name };
-
 	for (u32 i = 0; i < names->n; i++) {
-		nearest_offer(&near, names->items[i].name);
-		if (strcmp(names->items[i].name, name) != 0)
+		nearest_offer(name, names->items[i].name);
+		if (strcmp(names->items[i].name, name->word) != 0)
 			continue;
 		*value = names->items[i].value;
-		return 0;
+		return true;
 	}
+	return false;
+}
+
+/* *by: the only value of the other argument with which the number has this name; NULL: any. */
+static int find_name(struct checker *c, const struct type_names *names, const char *name,
+		     struct text_range at, u64 *value, const u64 **by)
+{
+	struct nearest near = { .word = name };
+	u32 n = 0;
+
+	*by = NULL;
+	if (find_in(names, &near, value))
+		return 0;
+	for (u32 i = 0; i < names->n_cases; i++)
+		if (find_in(names->cases[i].names, &near, value) && !n++)
+			*by = &names->cases[i].value;
+	if (n > 1)
+		*by = NULL;
+	if (n)
+		return 0;
 	check_error(c, at, "it has no value named '%s'", name);
 	return near.best ? check_hint(c, "did you mean \"%s\"?", near.best) : hint_names(c, names);
 }
@@ -192,6 +211,22 @@ static const struct tree *unless_compat(struct checker *c, const struct tree *is
 	return both;
 }
 
+/* optname == "SO_REUSEADDR" if level is SOL_SOCKET: other levels have other options. */
+static const struct tree *only_by(struct checker *c, const struct tree *is, const char *arg, u64 by)
+{
+	const struct scope_name *other = scope_find(c->scope, arg);
+	bool is_not = is->op == TREE_NE;
+	struct tree *both;
+
+	if (!other || !other->value)
+		return is;
+	both = tree_new(c->arena, is_not ? TREE_OR : TREE_AND, int_type(c), is->at);
+	both->a = is;
+	both->b = tree_binary(c->types, is->op, int_type(c), other->value,
+			      tree_const(c->types, by, other->value->type, is->at));
+	return both;
+}
+
 /* op == "READ": a number whose values have names. */
 static int check_value_name(struct checker *c, const struct ast *e, const struct value *number,
 			    const struct value *text, struct value *out)
@@ -199,15 +234,18 @@ static int check_value_name(struct checker *c, const struct ast *e, const struct
 	const struct type_names *names = number->type->names;
 	const char *name = arena_view(c->arena, text->tree->string);
 	const struct tree *a, *is;
+	const u64 *by = NULL;
 	u64 value;
 	int ret = value_scalar(c, number, &a)
-			  ?: (names ? find_name(c, names, name, text->at, &value)
+			  ?: (names ? find_name(c, names, name, text->at, &value, &by)
 				    : find_syscall(c, name, text->at, &value));
 
 	if (ret)
 		return ret;
 	is = tree_binary(c->types, *e->op == '!' ? TREE_NE : TREE_EQ, int_type(c), a,
 			 tree_const(c->types, value, a->type, a->at));
+	if (by && a->kind != TREE_SAVED)
+		is = only_by(c, is, names->by, *by);
 	set(out, names ? is : unless_compat(c, is), e->at);
 	return 0;
 }

@@ -5,7 +5,7 @@
  * was compiled with; the values are ABI.  Values newer than the oldest headers that bperf builds
  * with are written as numbers.
  */
-#include "site/callnames.h"
+#include "site/callnames_int.h"
 
 #include <fcntl.h>
 #include <linux/fiemap.h>
@@ -35,32 +35,7 @@
 
 #include "base/view.h"
 
-#define N(name)                         \
-	{                               \
-		(u64)(s64)(name), #name \
-	}
-
 /* ---- files ---- */
-
-/* Set by 32-bit programs, and by musl's 64-bit ones; glibc's headers have 0. */
-#ifdef __aarch64__
-#define KERNEL_O_LARGEFILE 0400000
-#else
-#define KERNEL_O_LARGEFILE 0100000
-#endif
-
-static const struct type_name open_flags[] = {
-	N(O_RDONLY),   N(O_WRONLY),
-	N(O_RDWR),     N(O_CREAT),
-	N(O_EXCL),     N(O_NOCTTY),
-	N(O_TRUNC),    N(O_APPEND),
-	N(O_NONBLOCK), N(O_SYNC),
-	N(O_DSYNC),    N(O_ASYNC),
-	N(O_DIRECT),   { KERNEL_O_LARGEFILE, "O_LARGEFILE" },
-	N(O_TMPFILE),  N(O_DIRECTORY),
-	N(O_NOFOLLOW), N(O_NOATIME),
-	N(O_CLOEXEC),  N(O_PATH),
-};
 
 static const struct type_name at_fd[] = { N(AT_FDCWD) };
 
@@ -274,14 +249,6 @@ static const struct type_name futex_operations[] = {
 	N(FUTEX_CLOCK_REALTIME),
 };
 
-static const struct type_name signals[] = {
-	N(SIGHUP),  N(SIGINT),	  N(SIGQUIT), N(SIGILL),  N(SIGTRAP),	N(SIGABRT), N(SIGBUS),
-	N(SIGFPE),  N(SIGKILL),	  N(SIGUSR1), N(SIGSEGV), N(SIGUSR2),	N(SIGPIPE), N(SIGALRM),
-	N(SIGTERM), N(SIGSTKFLT), N(SIGCHLD), N(SIGCONT), N(SIGSTOP),	N(SIGTSTP), N(SIGTTIN),
-	N(SIGTTOU), N(SIGURG),	  N(SIGXCPU), N(SIGXFSZ), N(SIGVTALRM), N(SIGPROF), N(SIGWINCH),
-	N(SIGIO),   N(SIGPWR),	  N(SIGSYS),
-};
-
 static const struct type_name mask_hows[] = { N(SIG_BLOCK), N(SIG_UNBLOCK), N(SIG_SETMASK) };
 
 /* The lowest byte is the signal that the parent gets when the child ends. */
@@ -413,36 +380,10 @@ static const struct type_name option_levels[] = {
 
 /* ---- which parameter of which call has them ---- */
 
-#define ONE_OF(items)                          \
-	{                                      \
-		items, ARRAY_SIZE(items), 0, 0 \
-	}
-#define BITS(items)                               \
-	{                                         \
-		items, ARRAY_SIZE(items), true, 0 \
-	}
-#define BITS_AND(mask, items)                        \
-	{                                            \
-		items, ARRAY_SIZE(items), true, mask \
-	}
-
-/* Values without a name are printed in hexadecimal, because they are composed of bits. */
-#define NUMBER(items) BITS_AND(UINT64_MAX, items)
-
-/* Addresses that are integers in the kernel's prototypes. */
-#define ADDRESS                  \
-	{                        \
-		NULL, 0, true, 0 \
-	}
-
-static const struct row {
-	const char *calls; /* NULL: every call */
-	const char *params;
-	struct type_names names;
-} rows[] = {
+static const struct call_names rows[] = {
 	{ NULL, "dfd olddfd newdfd from_dfd to_dfd mountdirfd dirfd", ONE_OF(at_fd) },
 	{ "execveat", "fd", ONE_OF(at_fd) },
-	{ "open openat open_by_handle_at", "flags", BITS_AND(O_ACCMODE, open_flags) },
+	{ "open openat open_by_handle_at", "flags", &call_open_flags },
 	{ "newfstatat fchownat linkat utimensat execveat fchmodat2 statx name_to_handle_at",
 	  "flags flag", BITS(at_flags) },
 	{ "unlinkat", "flag flags", BITS(unlink_flags) },
@@ -466,7 +407,8 @@ static const struct row {
 	{ "memfd_create", "flags", BITS(memfd_flags) },
 	{ "ioctl", "cmd", NUMBER(ioctl_commands) },
 	{ "mmap mprotect pkey_mprotect", "prot", BITS(protections) },
-	{ "mmap munmap mprotect pkey_mprotect madvise mremap msync mlock mlock2 munlock brk mincore",
+	{ "mmap munmap mprotect pkey_mprotect madvise mremap msync mlock mlock2 munlock brk mincore "
+	  "mbind get_mempolicy",
 	  "addr start new_addr brk", ADDRESS },
 	{ "mmap", "fd", ONE_OF(no_file) },
 	{ "clone", "newsp tls", ADDRESS },
@@ -478,7 +420,7 @@ static const struct row {
 	{ "getrandom", "flags", BITS(random_flags) },
 	{ "futex", "op", BITS_AND(0xff, futex_operations) },
 	{ "kill tkill tgkill rt_sigaction rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal",
-	  "sig", ONE_OF(signals) },
+	  "sig", &call_signals },
 	{ "rt_sigprocmask", "how", ONE_OF(mask_hows) },
 	{ "clone", "clone_flags", BITS_AND(0xff, clone_flags) },
 	{ "unshare", "unshare_flags", BITS(clone_flags) },
@@ -500,6 +442,12 @@ static const struct row {
 	{ "sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg", "flags", BITS(message_flags) },
 	{ "shutdown", "how", ONE_OF(shutdown_hows) },
 	{ "setsockopt getsockopt", "level", ONE_OF(option_levels) },
+	{ "socket socketpair", "protocol", &call_protocols },
+	{ "setsockopt getsockopt", "optname", &call_socket_options },
+	{ "fcntl", "arg", &call_fcntl_args },
+	{ "prctl", "arg2", &call_prctl_args },
+	{ "prctl", "arg3 arg4 arg5", ADDRESS },
+	{ "ioctl", "arg", ADDRESS },
 };
 
 static bool is_among(const char *words, const char *word)
@@ -512,11 +460,51 @@ static bool is_among(const char *words, const char *word)
 	return false;
 }
 
+static const struct type_names *find(const struct call_names *in, size_t n, const char *call,
+				     const char *param)
+{
+	for (size_t i = 0; i < n; i++)
+		if (is_among(in[i].params, param) && (!in[i].calls || is_among(in[i].calls, call)))
+			return in[i].names;
+	return NULL;
+}
+
 const struct type_names *call_value_names(const char *call, const char *param)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
-		if (is_among(rows[i].params, param) &&
-		    (!rows[i].calls || is_among(rows[i].calls, call)))
-			return &rows[i].names;
+	return find(rows, ARRAY_SIZE(rows), call, param)
+		       ?: find(call_names_rare, call_names_rare_n, call, param);
+}
+
+/* ---- data ---- */
+
+/* NULL: there is nothing at that side of the call. */
+static const struct data_row {
+	const char *calls, *param;
+	const char *at_entry, *at_return;
+	bool is_text;
+} data[] = {
+	{ "write pwrite64", "buf", "count", "count", true },
+	{ "read pread64", "buf", NULL, "retval", true },
+	{ "readlink readlinkat", "buf", NULL, "retval", true },
+	{ "getcwd syslog", "buf", NULL, "retval", true },
+	{ "getrandom", "ubuf", NULL, "retval", false },
+	{ "sethostname setdomainname", "name", "len", "len", true },
+	{ "setsockopt", "optval", "optlen", "optlen", false },
+	{ "getsockopt", "optval", NULL, "*optlen", false },
+	{ "listxattr llistxattr flistxattr", "list", NULL, "retval", false },
+	{ "mq_timedsend", "u_msg_ptr", "msg_len", "msg_len", false },
+	/* An address, not a string. */
+	{ "shmat shmdt", "shmaddr", NULL, NULL, false },
+	{ "mq_timedreceive", "u_msg_ptr", NULL, "retval", false },
+};
+
+const char *call_data_bytes(const char *call, const char *param, bool is_return, bool *is_text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(data); i++) {
+		if (strcmp(data[i].param, param) != 0 || !is_among(data[i].calls, call))
+			continue;
+		*is_text = data[i].is_text;
+		return (is_return ? data[i].at_return : data[i].at_entry) ?: "";
+	}
 	return NULL;
 }

@@ -153,8 +153,13 @@ static void name_values(struct scope *out, const char *call)
 		const struct type_names *names =
 			name->is_args ? call_value_names(call, name->name) : NULL;
 
+		if (name->is_args && name->value)
+			name->n_bytes = call_data_bytes(call, name->name, out->side == SIDE_RETURN,
+							&name->is_text);
 		if (is_futex_word(call, name))
 			name->value = tree_shown(out->types, name->value, SHOW_USYM);
+		if (!strcmp(call, "umask") && name->is_args && name->value)
+			name->value = tree_shown(out->types, name->value, SHOW_OCTAL);
 		if (names && name->value && name->value->type->kind == TYPE_INT &&
 		    !name->value->type->names)
 			name->value = tree_named(out->types, name->value, names);
@@ -268,7 +273,7 @@ static const struct type_names *names_of(const struct scope *s, const struct tp_
 		if (!name->enumerator || scope_enumerator(s, name->enumerator, &value))
 			items[n++] = (struct type_name){ value, name->name };
 	}
-	*names = (struct type_names){ items, n, f->names_are_flags, 0 };
+	*names = (struct type_names){ .items = items, .n = n, .is_flags = f->names_are_flags };
 	return n ? names : NULL;
 }
 

@@ -511,7 +511,8 @@ static bool value_names_same(const struct type_names *a, const struct type_names
 {
 	if (a == b)
 		return true;
-	if (!a || !b || a->n != b->n || a->is_flags != b->is_flags || a->number != b->number)
+	if (!a || !b || a->by || b->by || a->n != b->n || a->is_flags != b->is_flags ||
+	    a->number != b->number)
 		return false;
 	for (u32 i = 0; i < a->n; i++)
 		if (a->items[i].value != b->items[i].value ||
@@ -530,7 +531,8 @@ static bool name_same(const struct scope_name *a, const struct scope_name *b)
 {
 	return !strcmp(a->name, b->name) && same_or_none(a->value, b->value) &&
 	       value_names_same(value_names(a), value_names(b)) && a->is_bare == b->is_bare &&
-	       a->is_arg == b->is_arg && !strcmp(a->expr ? a->expr : "", b->expr ? b->expr : "");
+	       a->is_arg == b->is_arg && !strcmp(a->expr ? a->expr : "", b->expr ? b->expr : "") &&
+	       !strcmp(a->n_bytes ? a->n_bytes : "", b->n_bytes ? b->n_bytes : "");
 }
 
 bool scope_same(const struct scope *a, const struct scope *b)

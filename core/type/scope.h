@@ -48,7 +48,12 @@ struct scope_name {
 	const char *expr;	  /* an alias: an expression over this scope's names */
 	const char *why;	  /* without a value: where it is instead */
 	const struct type *type;  /* NULL: not known */
-	bool is_bare;		  /* found as `x` */
+	/* A pointer to data: how many bytes may be read, as an expression over this scope's names;
+	 * "": there is nothing to read yet.  They are printed when there is no format.  NULL: the
+	 * type tells what to print. */
+	const char *n_bytes;
+	bool is_text;	/* and these bytes may be text */
+	bool is_bare;	/* found as `x` */
 	bool is_arg;	/* one of the arguments, in order: printed when there is no format */
 	bool is_dollar; /* found as `$x` */
 	bool is_args;	/* found as `args->x` */
@@ -151,8 +156,15 @@ void scope_knows_compat(struct scope *s);
  * calls are XORed with SYSCALL_COMPAT, a bit that no number has, so that they do not get the name
  * of a 64-bit call.  If the two can't be told apart, no number gets a name.
  */
-#define SYSCALL_COMPAT (1ULL << 40)
-void scope_mark_compat(struct scope *s, const struct tree **values, u32 n);
+#define SYSCALL_COMPAT	  (1ULL << 40)
+/*
+ * Put the argument by whose value their names are chosen (type_names.by) beside values: into bits
+ * 32 to 61 of one whose bits above 31 are zero, below SCOPE_CHOSEN, which no number or address has.
+ */
+#define SCOPE_CHOSEN	  (2ULL << 62)
+#define SCOPE_CHOSEN_MASK (3ULL << 62)
+#define SCOPE_CHOICE_BITS 30
+void scope_mark_values(struct scope *s, const struct tree **values, u32 n);
 
 /* SCOPE_SYSCALL: set the guard, which lets only this call of 64-bit tasks pass, and the number. */
 #define SCOPE_ANY_SYSCALL UINT32_MAX

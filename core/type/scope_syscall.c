@@ -124,33 +124,6 @@ void scope_knows_compat(struct scope *s)
 		s->compat = is_aarch32(s, offset);
 }
 
-/* Mark the numbers of 32-bit calls, so that they do not get the name of a 64-bit call. */
-static const struct tree *marked(struct scope *s, const struct tree *number)
-{
-	struct types *t = s->types;
-	const struct type *type = type_shown(t, type_int(t, 8, true), SHOW_SYSCALL);
-	struct tree *either = tree_new(s->arena, TREE_COND, type, number->at);
-
-	either->a = s->compat;
-	either->c = tree_cast(t, number, type);
-	either->b = tree_binary(t, TREE_XOR, type, either->c,
-				tree_const(t, SYSCALL_COMPAT, type, number->at));
-	return either;
-}
-
-void scope_mark_compat(struct scope *s, const struct tree **values, u32 n)
-{
-	for (u32 i = 0; i < n; i++) {
-		const struct type *type = values[i]->type;
-
-		/* If there is a guard, only 64-bit calls pass it. */
-		if (s->guard || !type_is_scalar(type) || type->show != SHOW_SYSCALL)
-			continue;
-		values[i] = s->compat ? marked(s, values[i])
-				      : tree_shown(s->types, values[i], SHOW_DEFAULT);
-	}
-}
-
 static const struct tree *is_64(struct scope *s)
 {
 	struct types *t = s->types;

@@ -76,6 +76,16 @@ struct type_names {
 	u32 n;
 	bool is_flags; /* values are bits, joined by `|` */
 	u64 number;    /* is_flags: these bits are one number, whose values have names too */
+	/* The names depend on the value of another argument of the call, which has this name.  The
+	 * members above are for its other values.  NULL: they do not. */
+	const char *by;
+	const struct type_case *cases;
+	u32 n_cases;
+};
+
+struct type_case {
+	u64 value; /* the value of `by` */
+	const struct type_names *names;
 };
 
 struct type {

@@ -407,6 +407,37 @@ flag_names()
 }
 check 'flags and operations of system calls have names' flag_names
 
+# Names that depend on another argument of the call, in messages, conditions, keys, and at the return.
+chosen_names()
+{
+	local site n='[.[] | select(.type == "count" and .key) | [.key[], .value]] | sort' want
+
+	for site in '' t:syscalls:sys_enter_; do
+		trace "${site:-syscall:}setsockopt" -- "$CALLS" options 1
+		want='level=SOL_SOCKET optname=SO_REUSEADDR optval=\x01\x00\x00\x00 optlen=4
+level=SOL_TCP optname=TCP_NODELAY optval=\x01\x00\x00\x00 optlen=4'
+		[ "$(events '.text | sub("fd=-?[0-9]* "; "")')" = "$want" ] || fail "$(events .)"
+		[ "$(events '[.args.optname, .names.optname] | join(" ")' | paste -sd' ')" = '2 SO_REUSEADDR 1 TCP_NODELAY' ] ||
+			fail "$(events .)"
+	done
+	trace 'syscall:fcntl' -- "$CALLS" options 1
+	[ "$(events '.text | sub("fd=-?[0-9]* "; "")' | tail -3)" = "$(printf 'cmd=%s\n' 'F_SETFD arg=FD_CLOEXEC' \
+		'F_SETFL arg=O_RDONLY|O_NONBLOCK' 'F_DUPFD arg=100')" ] || fail "$(events .)"
+	message 'AF_INET IPPROTO_TCP 6' 'syscall:socket "%s %s %d", family, protocol, protocol' -- "$CALLS" options 1
+	# TCP's option 2 is another one.
+	trace 'syscall:setsockopt (optname == "SO_REUSEADDR" || optname != "TCP_NODELAY" && optname != "TCP_MAXSEG")' \
+		-- "$CALLS" options 2
+	[ "$(events .names.optname | paste -sd' ')" = 'SO_REUSEADDR SO_REUSEADDR' ] || fail "$(events .)"
+	# shellcheck disable=SC2016 # the spec's
+	for site in 'syscall:setsockopt():int:optname' 'r:syscall:setsockopt():int:$entry(optname)'; do
+		"$BPERF" argdist -O json -C "$site" -- "$CALLS" options 3 >"$TMP/out.json" 2>"$TMP/err" ||
+			fail "$(cat "$TMP/err")"
+		[ "$(jq -cs "$n" "$TMP/out.json")" = '[["SO_REUSEADDR",3],["TCP_NODELAY",3]]' ] ||
+			fail "$(cat "$TMP/out.json")"
+	done
+}
+check 'names of options depend on the level, those of arguments on the command' chosen_names
+
 # An int that a function of unknown type returns: point returns -1, 0, 1.
 returned_errors()
 {

@@ -16,12 +16,16 @@
  *	open	openat of "page <i>", which does not exist, in a page that was never touched
  *	nowhere	openat of a name at no address
  *	exec	execve of /proc/self/exe, in a child; the name is in such a page, too
+ *	options	a TCP socket; setsockopt of SO_REUSEADDR and TCP_NODELAY, to 1 in the last
+ *		4 bytes of a page; fcntl of FD_CLOEXEC, O_NONBLOCK and a duplicate above 100
  *	threads	call_say, N times in each of 8 threads
  *	nap	sleeps N milliseconds
  *	rate	from here on getppid is called N times per second (the rate that was
  *		reached is printed on stderr)
  */
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -29,6 +33,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -269,6 +274,26 @@ static void do_exec(int n)
 	}
 }
 
+/* Nothing can be read after the value. */
+static void do_options(int n)
+{
+	const int one = 1;
+	char *pages = mmap(NULL, 2 * PAGE_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *last = memcpy(pages + PAGE_BYTES - sizeof(one), &one, sizeof(one));
+
+	mprotect(pages + PAGE_BYTES, PAGE_BYTES, PROT_NONE);
+	for (int i = 0; i < n; i++) {
+		int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, IPPROTO_TCP);
+
+		setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, last, sizeof(one));
+		setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, last, sizeof(one));
+		fcntl(fd, F_SETFD, FD_CLOEXEC);
+		fcntl(fd, F_SETFL, O_NONBLOCK);
+		fcntl(fd, F_DUPFD, 100);
+	}
+}
+
 static void *run_thread(void *n)
 {
 	do_say((int)(long)n);
@@ -296,7 +321,7 @@ static const struct job jobs[] = {
 	{ "page", do_page },	   { "threads", do_threads }, { "nap", do_nap },
 	{ "rate", do_rate },	   { "compat", do_compat },   { "argv", do_argv },
 	{ "args", do_args },	   { "long", do_long },	      { "open", do_open },
-	{ "nowhere", do_nowhere }, { "exec", do_exec },
+	{ "nowhere", do_nowhere }, { "exec", do_exec },	      { "options", do_options },
 };
 
 int main(int argc, char **argv)
