@@ -655,6 +655,13 @@ static int wrong_count(struct checked_call *call)
 	return wrong_use(call, call->e->at, what);
 }
 
+/* Its first argument is an address, also if that is the one of a string. */
+static bool takes_address(const struct function *fn)
+{
+	return fn->check == check_buffer || fn->check == check_mac || fn->check == check_sockaddr ||
+	       fn->check == check_shown;
+}
+
 int check_call(struct checker *c, const struct ast *e, struct value *out)
 {
 	struct checked_call call = { .c = c, .e = e };
@@ -674,7 +681,9 @@ int check_call(struct checker *c, const struct ast *e, struct value *out)
 	if (e->n_args < call.fn->min_args || e->n_args > call.fn->max_args)
 		return wrong_count(&call);
 	for (u32 i = 0; !ret && i < e->n_args; i++)
-		if (!(call.fn->unchecked & 1U << i))
+		if (!i && takes_address(call.fn) && check_is_entry(c, e->args[i]))
+			ret = check_entry_address(c, e->args[i], &call.args[i]);
+		else if (!(call.fn->unchecked & 1U << i))
 			ret = check_any(c, e->args[i], &call.args[i]);
 	return ret ?: call.fn->check(&call, out);
 }

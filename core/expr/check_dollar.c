@@ -280,6 +280,17 @@ int check_saved_name(struct checker *c, const struct ast *e, struct value *out)
 	return save_entry(c, e, CHECK_ADDRESS, out);
 }
 
+bool check_is_entry(const struct checker *c, const struct ast *e)
+{
+	return e->kind == AST_CALL && e->is_dollar && !strcmp(e->name, "entry") && e->n_args == 1 &&
+	       c->scope->entry;
+}
+
+int check_entry_address(struct checker *c, const struct ast *e, struct value *out)
+{
+	return save_entry(c, e->args[0], CHECK_ADDRESS, out);
+}
+
 /* ---- the starts of a span ---- */
 
 /* A saved value has the same slot and type, no matter which start of the span saved it. */

@@ -151,6 +151,9 @@ int check_kaddr(struct checker *c, const struct ast *e, struct value *out);
 
 /* $entry(e), $start(e): checked in the scope of the entry or start, and saved there. */
 int check_saved(struct checker *c, const struct ast *e, struct value *out);
+/* Is it $entry(x)?  check_entry_address(): x as it was passed, even if it is a string. */
+bool check_is_entry(const struct checker *c, const struct ast *e);
+int check_entry_address(struct checker *c, const struct ast *e, struct value *out);
 int check_saved_name(struct checker *c, const struct ast *e, struct value *out);
 
 /* ---- tables ---- */

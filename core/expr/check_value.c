@@ -121,6 +121,9 @@ static int no_scalar(struct checker *c, const struct value *v)
 
 	if (v->type->kind == TYPE_STRING) {
 		check_error(c, v->at, "this is a string, not a number");
+		if (v->tree && v->tree->kind == TREE_SAVED && !v->tree->of_span)
+			return check_hint(c, "without $entry, an argument is the pointer that was "
+					     "passed: buf(x, retval) reads at the return");
 		return check_hint(c, "compare it with == \"...\" or ~ \"glob*\"");
 	}
 	if (v->type->kind == TYPE_VOID)

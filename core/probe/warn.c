@@ -144,8 +144,33 @@ static bool is_first_of_name(const struct probes *p, const struct probe_part *of
 	return true;
 }
 
+static bool is_written_string(const struct tree *t)
+{
+	return t->kind == TREE_STRING && !t->length && t->a->type->kind == TYPE_POINTER &&
+	       !t->a->type->is_const;
+}
+
+/* For bcc, $entry(x) of a char * is a pointer, and its string is read at the return: the data that
+ * read(2) has put into its buffer. */
+static void note_strings(const struct probe *probe)
+{
+	group_for_each(g, probe) {
+		for (size_t i = 0; i < g->scope->saved.n; i++) {
+			if (!is_written_string(g->scope->saved.items[i]))
+				continue;
+			log_note("%s: $entry(x) is the string that a char * x pointed to at the "
+				 "entry; x alone is read at the return, and buf(x, retval)",
+				 probe->name);
+			return;
+		}
+	}
+}
+
 void probes_warn(const struct probes *p)
 {
+	probe_for_each(probe, p)
+		note_strings(probe);
+
 	probe_for_each(probe, p)
 		part_for_each(part, probe) {
 			if (is_first_of_name(p, part) && !warn_of_hot(p, probe, part))

@@ -381,8 +381,23 @@ buffers()
 	"$BPERF" trace 'r:syscall:read (retval == 4) "%s", $entry(buf)' -- "${dd[@]}" >"$TMP/out" 2>&1
 	! grep -q 'could not be read' "$TMP/out" || grep -q 'buf(x, retval) reads it at the return' "$TMP/out" ||
 		fail "$(cat "$TMP/out")"
+	trace 'r:syscall:read (retval == 4) "%s", buf($entry(buf), retval)' -- "${dd[@]}"
+	[ "$(events .text)" = 'abc\x0a' ] || fail "$(events .)"
 }
 check 'buffers have the length that the call says' buffers
+
+# The string of $entry is that of the entry, unlike in bcc; nothing is said where the function does not write.
+entry_strings()
+{
+	local note='is the string that a char \* x pointed to'
+
+	"$BPERF" trace 'r:syscall:read "%s", $entry(buf)' -- true 2>&1 >"$TMP/out" | grep -q "$note" || fail 'no note'
+	"$BPERF" trace 'r:syscall:openat "%s", $entry(filename)' -- true 2>&1 >"$TMP/out" | grep "$note" && fail 'a note'
+	"$BPERF" trace --dump=types 'r:syscall:read "%d", $entry(buf) + 1' >"$TMP/out" 2>&1 && fail 'a number'
+	grep -q 'without $entry, an argument is the pointer' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+# shellcheck disable=SC2016 # of the spec
+check '$entry of a char * is the string at the entry, and a note says so' entry_strings
 
 # Flags and operations have the names of the headers, also at the tracepoint, as keys, and in JSON beside
 # the number; each call has its own names.
