@@ -102,6 +102,7 @@ struct event_probe {
 	bool is_span;
 	bool is_column; /* a table has it after its first: its events are those of the one before */
 	bool keeps_strings; /* a string is read at the entry, for the return */
+	bool reads_at_call; /* memory is read at a system call's entry, but cannot be paged in */
 };
 
 #endif

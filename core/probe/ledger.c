@@ -11,6 +11,8 @@
 	" ($entry(x) reads a string at the entry, or later if x is a const char *; buf(x, retval) " \
 	"reads it at the return)"
 
+#define CALL_HINT " (a page that was not in memory yet: at r:syscall:..., $entry(x) reads it, too)"
+
 static u64 add_missed(u64 sum, u64 n)
 {
 	return sum == LOST_UNKNOWN || n == LOST_UNKNOWN ? LOST_UNKNOWN : sum + n;
@@ -26,6 +28,14 @@ static bool keeps_strings(const struct probe *probe)
 			if (s->saved.items[k]->kind == TREE_STRING)
 				return true;
 	}
+	return false;
+}
+
+static bool reads_at_call(const struct probe *probe)
+{
+	for (size_t i = 0; i < probe->groups.n; i++)
+		if (probes_reads_unpaged(probe->groups.items[i]))
+			return true;
 	return false;
 }
 
@@ -51,6 +61,7 @@ static void add_column(struct event_probe *out, const struct event_probe *column
 	keep_greater(&out->late, column->late);
 	keep_greater(&out->missed, column->missed);
 	out->keeps_strings |= column->keeps_strings;
+	out->reads_at_call |= column->reads_at_call;
 }
 
 size_t probes_join_columns(struct event_probe *counts, size_t n)
@@ -83,6 +94,7 @@ static struct event_probe event_probe_of(const struct probe *probe, const struct
 		.is_span = probe->spec.span != NULL,
 		.is_column = probe->is_column,
 		.keeps_strings = keeps_strings(probe),
+		.reads_at_call = reads_at_call(probe),
 	};
 }
 
@@ -152,7 +164,9 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 		if (c->absent)
 			log_note("%s: %s had a value that could not be read%s", c->name,
 				 SOME(c->absent, "event", "events"),
-				 c->keeps_strings ? KEPT_HINT : "");
+				 c->keeps_strings   ? KEPT_HINT
+				 : c->reads_at_call ? CALL_HINT
+						    : "");
 		if (c->no_start && c->is_span)
 			log_note("%s: %s had no start", c->name, SOME(c->no_start, "end", "ends"));
 		else if (c->no_start)

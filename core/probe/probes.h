@@ -158,6 +158,10 @@ int probes_compile(struct probes *p, const struct text *t, struct text_range whe
 /* May the group's programs sleep?  At user sites that read user memory and record no stacks. */
 bool probes_may_sleep(const struct probe_group *g);
 
+/* Does the group read a process's memory at the entry of a system call, where it cannot be paged
+ * in? */
+bool probes_reads_unpaged(const struct probe_group *g);
+
 /* ---- while programs run ---- */
 
 /* While the reader polls the rings often enough, records need not wake it. */

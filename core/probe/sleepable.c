@@ -2,6 +2,10 @@
 /*
  * Programs at user functions run in the context of their thread: decides which of them should be
  * sleepable (those that read user memory that may be paged out), and that they can be preempted.
+ *
+ * Programs at system calls are never sleepable, although Linux 7.3 allows it: while one sleeps, the
+ * kernel skips it for all other threads on its CPU, which was every second event of three processes
+ * that opened names in new pages.
  */
 #include <bpf/btf.h>
 #include <string.h>
@@ -77,4 +81,18 @@ bool probes_may_sleep(const struct probe_group *g)
 	if (g->has_entry)
 		scan_plan(&g->entry, &n);
 	return n.user_memory && !n.stack;
+}
+
+bool probes_reads_unpaged(const struct probe_group *g)
+{
+	const struct site *s = group_site(g, 0);
+	bool is_call = g->part->plan->method == ATTACH_SYSCALL_RAW || s->is_syscall_wrapper;
+	bool is_entry = s->kind == SITE_SYSCALL || s->kind == SITE_FUNC ||
+			(s->kind == SITE_TRACEPOINT && !site_is_syscall_exit(s));
+	struct needs n = { 0 };
+
+	if (!is_call || !is_entry)
+		return false;
+	scan_plan(&g->gen, &n);
+	return n.user_memory;
 }

@@ -634,6 +634,7 @@ unread_names()
 	exactly "$(got "$names | map(.[1]) | add")" 507 'names at the entry, and those that could not be read there'
 	[ "$(got "$names | map(select(.[0] == \"[unreadable]\")) | map(.[1]) | add > 7")" = true ] ||
 		fail 'each page was there at the entry'
+	grep -q 'at r:syscall:..., $entry(x) reads it, too' "$TMP/err" || fail "$(cat "$TMP/err")"
 	exactly "$(got "$names | map(select(.[0] == \"[unreadable]\")) | map(.[1]) | add")" \
 		"$(got '.[-1].probes[0].absent')" 'the ledger'
 	run -C 'r:syscall:execve():char*:$entry(filename)' -- "$WORK/calls" exec 5
