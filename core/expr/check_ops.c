@@ -151,8 +151,8 @@ static int hint_names(struct checker *c, const struct type_names *names)
 /* Do the number's values have names that a literal can be compared with? */
 static bool is_named(const struct checker *c, const struct type *t)
 {
-	return type_is_scalar(t) &&
-	       (t->names || (t->show == SHOW_SYSCALL && c->scope->syscall_number));
+	return type_is_scalar(t) && (t->names || t->show == SHOW_ERRNO ||
+				     (t->show == SHOW_SYSCALL && c->scope->syscall_number));
 }
 
 static int find_syscall(struct checker *c, const char *name, struct text_range at, u64 *value)
@@ -161,6 +161,19 @@ static int find_syscall(struct checker *c, const char *name, struct text_range a
 
 	*value = (u64)n;
 	return n < 0 ? check_error(c, at, "there is no system call '%s' here", name) : 0;
+}
+
+/* retval == "ENOENT": such values are negative. */
+static int find_errno(struct checker *c, const char *name, struct text_range at, u64 *value)
+{
+	s64 number;
+
+	if (name[0] != 'E' || !constant_find(name, &number)) {
+		check_error(c, at, "there is no error named '%s'", name);
+		return check_hint(c, "retval == \"ENOENT\" is the same as retval == -ENOENT");
+	}
+	*value = (u64)-number;
+	return 0;
 }
 
 static bool find_in(const struct type_names *names, struct nearest *name, u64 *value)
@@ -236,17 +249,21 @@ static int check_value_name(struct checker *c, const struct ast *e, const struct
 	const struct tree *a, *is;
 	const u64 *by = NULL;
 	u64 value;
-	int ret = value_scalar(c, number, &a)
-			  ?: (names ? find_name(c, names, name, text->at, &value, &by)
-				    : find_syscall(c, name, text->at, &value));
+	bool is_call = number->type->show == SHOW_SYSCALL;
+	int ret = value_scalar(c, number, &a);
 
+	if (!ret && names)
+		ret = find_name(c, names, name, text->at, &value, &by);
+	else if (!ret)
+		ret = is_call ? find_syscall(c, name, text->at, &value)
+			      : find_errno(c, name, text->at, &value);
 	if (ret)
 		return ret;
 	is = tree_binary(c->types, *e->op == '!' ? TREE_NE : TREE_EQ, int_type(c), a,
 			 tree_const(c->types, value, a->type, a->at));
 	if (by && a->kind != TREE_SAVED)
 		is = only_by(c, is, names->by, *by);
-	set(out, names ? is : unless_compat(c, is), e->at);
+	set(out, is_call ? unless_compat(c, is) : is, e->at);
 	return 0;
 }
 

@@ -46,6 +46,10 @@ int find_syscalls(struct finder *f)
 	}
 	if (f->n_found > before)
 		return 0;
+	if (finder_is_named(f) && strchr(f->name->func, ',')) {
+		finder_none(f, NULL, "there is no such system call here");
+		return err_hint(f->err, "a set is {%s}", f->name->func);
+	}
 	return finder_none(f, finder_is_named(f) ? &near : NULL,
 			   "there is no such system call here");
 }

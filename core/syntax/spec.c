@@ -470,7 +470,7 @@ static int read_parts(struct reader *r, struct probe_spec *out)
 
 /* "c:read:u64:x", "r:c:read:u64:$latency": the end of the site is ambiguous.  Function names
  * contain colons only in pairs. */
-static int check_parens(const struct reader *r, const struct probe_spec *out)
+static int check_parens(const struct reader *r, u32 from, const struct probe_spec *out)
 {
 	const struct site_pattern *p;
 
@@ -480,12 +480,15 @@ static int check_parens(const struct reader *r, const struct probe_spec *out)
 		for (; at < end; at++) {
 			if (r->t->p[at] != ':')
 				continue;
-			if (at + 1 < end && r->t->p[at + 1] == ':')
+			if (at + 1 < end && r->t->p[at + 1] == ':') {
 				at++;
-			else
-				return text_error(r->t, between(at, end), r->err,
-						  "parentheses are missing after the site: "
-						  "SITE():type:expression");
+				continue;
+			}
+			text_error(r->t, between(at, end), r->err,
+				   "parentheses are missing after the site: "
+				   "SITE():type:expression");
+			return err_hint(r->err, "%.*s()%.*s", (int)(at - from), r->t->p + from,
+					(int)(r->end - at), r->t->p + at);
 		}
 	}
 	return 0;
@@ -511,7 +514,7 @@ static int read_argdist(struct reader *r, struct probe_spec *out)
 		return ret;
 	r->at = skip_blanks(r, r->at);
 	if (char_at(r, r->at) != '(') {
-		ret = check_parens(r, out);
+		ret = check_parens(r, from, out);
 		if (ret)
 			return ret;
 	} else {

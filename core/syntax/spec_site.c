@@ -407,8 +407,10 @@ static int one_name(const struct piece *s, u32 at, const struct part *p)
 	struct view second = piece_view(s, spot(colon + 1, next - colon - 1));
 
 	piece_error(s, from(s, colon), "%s: takes one name", kind);
-	return second.n ? err_hint(s->err, "write %s:%.*s", kind, (int)second.n, second.p)
-			: -s->err->code;
+	/* NAME:type:expression lacks its parentheses. */
+	return second.n && next == s->n
+		       ? err_hint(s->err, "write %s:%.*s", kind, (int)second.n, second.p)
+		       : -s->err->code;
 }
 
 static int read_plain(const struct piece *s, u32 at, struct part *p)

@@ -467,6 +467,18 @@ returned_errors()
 }
 check 'a negative int is printed as one, if the type of the function is not known' returned_errors
 
+errors_by_name()
+{
+	trace 'r:syscall:openat (retval == "ENOENT" && $entry(filename) == "/nowhere")' -- sh -c '! cat /nowhere'
+	[ "$(events .names.retval)" = ENOENT ] || fail "$(events .)"
+	trace 'r:syscall:openat (retval != "ENOENT" && $entry(filename) == "/nowhere")' -- sh -c '! cat /nowhere'
+	[ -z "$(events .)" ] || fail "$(events .)"
+	"$BPERF" trace --dump=types 'r:syscall:openat (retval == "ENOETN")' >"$TMP/out" 2>&1 && fail taken
+	grep -q "there is no error named 'ENOETN'" "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+# shellcheck disable=SC2016 # of the spec
+check 'return values are compared with names of errors' errors_by_name
+
 # How values are printed is the same on every kernel.
 [ "${BPERF_SLOW-}" ] || check 'messages are printf'\''s, to the byte' formats
 

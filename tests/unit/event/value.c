@@ -72,7 +72,7 @@ static const char *shown(const char *call, const char *param, u32 bytes, u64 num
 		.show = SHOW_NAMES,
 		.names = call_value_names(call, param),
 	};
-	const struct value_view v = { .type = &type, .number = number };
+	const struct value_view v = { .type = &type, .names = type.names, .number = number };
 	struct show_env env = { 0 };
 	struct str text = { 0 };
 
@@ -113,6 +113,9 @@ TEST(arguments_of_system_calls_have_the_names_of_their_headers)
 		{ "ioctl", "cmd", 4, 0xc0de1234, "0xc0de1234" },
 		{ "clone", "clone_flags", 8, 0x11, "SIGCHLD" },
 		{ "clone", "clone_flags", 8, 0x300, "CLONE_VM|CLONE_FS" },
+		{ "bpf", "cmd", 4, 5, "BPF_PROG_LOAD" },
+		{ "getrusage", "who", 4, (u64)-1, "RUSAGE_CHILDREN" },
+		{ "statx", "mask", 4, 0xfff, "STATX_BASIC_STATS|STATX_BTIME" },
 		{ "wait4", "options", 4, (u64)-0x7fffffffLL, "WNOHANG|__WCLONE" },
 	};
 	char text[256];

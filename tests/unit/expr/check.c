@@ -115,7 +115,7 @@ static void wrapper(struct site *s, const char *name)
 static void tracepoint(struct site *s, const char *name)
 {
 	static const struct type_name names[] = { { 1, "READ" }, { 2, "WRITE" } };
-	static const struct type_names op_names = { names, 2, false, 0 };
+	static const struct type_names op_names = { .items = names, .n = 2 };
 	const struct scope_field fields[] = {
 		{ "nr_sector", "unsigned int", FIELD_PLAIN, 24, 4, false, NULL, 0 },
 		{ "comm", "char[16]", FIELD_PLAIN, 28, 16, false, NULL, 0 },
