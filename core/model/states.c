@@ -66,7 +66,7 @@ u32 *report_states(const struct report *r)
 
 /* ---- short-lived processes ---- */
 
-#define FOLD_MIN 3
+#define FOLD_MIN 2
 
 /* Tasks are folded by name alone, so the row must not be grouped by anything else that
  * distinguishes it: thread, CPU or cgroup. */

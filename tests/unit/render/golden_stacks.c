@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Reports of stacks, chains and states, written by hand, drawn by every renderer (goldens.h). */
 #include "goldens.h"
+#include "render/utf8.h"
 #include "reports.h"
 
 #define ALL_FORMATS (IN_HTML + 1) /* without those of single samples */
@@ -309,8 +310,27 @@ TEST(states)
 	sample_release(&s);
 }
 
+/* Without a terminal, no line is wider than most terminals. */
+static void check_width(const char *path)
+{
+	struct str text = { 0 };
+	struct view rest, line;
+
+	CHECK(!file_read(path, 1 << 20, &text));
+	rest = str_view(&text);
+	while (rest.n) {
+		const char *end = memchr(rest.p, '\n', rest.n);
+
+		line = (struct view){ rest.p, end ? (size_t)(end - rest.p) : rest.n };
+		CHECK(utf8_columns(line) <= 80);
+		rest.p += line.n + !!end;
+		rest.n -= line.n + !!end;
+	}
+	str_release(&text);
+}
+
 /* More states than the line has room for, in which idle tasks do not choose the columns, and
- * short-lived processes, of which those of one name are one row if there are three. */
+ * short-lived processes, of which those of one name are one row. */
 TEST(states_folded)
 {
 	static const struct {
@@ -335,8 +355,10 @@ TEST(states_folded)
 		{ "sh", 22, { [STATE_USER] = 20 } },
 		{ "sh", 23, { [STATE_SYSTEM] = 1, [STATE_CHILD] = 900 } },
 		{ "sh", 24, { [STATE_SLEEP] = 5000 } },
+		{ "cat", 30, { [STATE_USER] = 6 } },
 		{ "ls", 31, { [STATE_USER] = 7 } },
 		{ "ls", 32, { [STATE_USER] = 8 } },
+		{ "all-15-columns.", 4194304, { [STATE_OTHER] = 4900, [STATE_FAULT] = 100 } },
 	};
 	struct sample s;
 	const struct report *r = &s.report;
@@ -357,6 +379,7 @@ TEST(states_folded)
 		vec_push(&s.report.states, row);
 	}
 	check_in("states-folded", &r, 1, IN_TEXT, &plain);
+	check_width("tests/golden/states-folded.txt");
 	check_in("states-folded", &r, 1, IN_JSON, &plain);
 	sample_release(&s);
 }
