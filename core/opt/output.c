@@ -90,7 +90,7 @@ const struct opt output_live_opts[] = {
 
 const struct opt output_unit_opts[] = {
 	OPT_CHOICE(0, "unit", struct output_conf, unit, output_units, "UNIT",
-		   "unit of times: us, ms, s or ns (us)"),
+		   "unit of times: us, ms, s or ns (us; text: ms)"),
 	OPT_END,
 };
 

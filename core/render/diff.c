@@ -19,7 +19,7 @@ void diff_add_side(struct str *out, const struct diff *d, enum diff_when when)
 	const struct report *r = side->report;
 
 	units_add_total(out, &d->run, r->total);
-	about_apart(out, r->whole.value, r->total, r->left_ns);
+	about_apart(out, NULL, r->whole.value, r->total, r->left_ns);
 	if (side->seconds > 0) {
 		str_adds(out, ", watched for ");
 		units_add_time(out, r->end_ns - r->start_ns);

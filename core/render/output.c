@@ -398,13 +398,33 @@ void output_warn(struct output *out, const char *code, const char *message)
 			c->renderer->warn(&c->render, code, message);
 }
 
+/* The unit of the totals: that of the text if the report is text. */
+static void add_totals(struct str *line, const struct output *out)
+{
+	const struct run_info *run = out->run;
+	struct unit_info unit = units_shown(run, &out->opts);
+	bool is_text = false;
+	const struct channel *c;
+
+	channel_for_each(c, out)
+		is_text |= c->renderer == &text_renderer;
+	if (run->unit != UNIT_NS || !is_text) {
+		units_add_total(line, run, out->total);
+		about_apart(line, NULL, out->whole, out->total, out->left_ns);
+		return;
+	}
+	if (out->kinds & REPORT_STATES && !out->opts.unit)
+		unit = (struct unit_info){ "s", NS_PER_MS, .has_decimals = true };
+	units_add_time_in(line, unit, out->total);
+	about_apart(line, &unit, out->whole, out->total, out->left_ns);
+}
+
 /* Print counts and losses for people; with -q only if there are losses. */
 static void say_ledger(const struct output *out, const struct run_end *end)
 {
 	struct str line = { 0 };
 
-	units_add_total(&line, out->run, out->total);
-	about_apart(&line, out->whole, out->total, out->left_ns);
+	add_totals(&line, out);
 	if (out->n_reports == 1 && out->n_rows) {
 		str_adds(&line, ", ");
 		units_add_grouped(&line, out->n_rows);

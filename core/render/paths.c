@@ -67,12 +67,14 @@ static void add_path_head(struct paths *p, const struct stack_row *row)
 /* Print the value and share at the start of a line. */
 static void add_part(const struct paths *p, u64 value, u64 ns, const char *color)
 {
-	struct str *buf = &p->out->sink->buf, text = { 0 };
+	struct str *buf = &p->out->sink->buf, text = { 0 }, number = { 0 };
 
-	str_addf(&text, "%12llu %s %6.1f %%", value, p->unit.name,
+	units_add_value(&number, p->unit, value);
+	str_addf(&text, "%12s %s %6.1f %%", str_text(&number), p->unit.name,
 		 units_percent(ns, report_listed(p->report)));
 	text_add_colored(p->out, color, str_view(&text));
 	str_adds(buf, "  ");
+	str_release(&number);
 	str_release(&text);
 }
 
@@ -147,7 +149,7 @@ static void add_path(struct paths *p, const struct stack_row *row, u64 value)
 
 void text_add_paths(struct render *out, const struct report *r)
 {
-	struct paths p = { .out = out, .report = r, .unit = units_of(r->run, out->opts) };
+	struct paths p = { .out = out, .report = r, .unit = units_shown(r->run, out->opts) };
 	const struct stack_row *rows;
 	u64 rest = 0, *values;
 	size_t n, shown;

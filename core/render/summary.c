@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "base/shell.h"
-#include "render/units.h"
 #include "render/utf8.h"
 
 void about_command(struct str *out, const struct run_info *run)
@@ -77,17 +76,26 @@ void about_when(struct str *out, const struct run_info *run, u64 start_ns, u64 e
 		str_adds(out, text);
 }
 
-void about_apart(struct str *out, u64 whole_ns, u64 total_ns, u64 left_ns)
+static void add_apart(struct str *out, const struct unit_info *unit, u64 ns)
+{
+	if (unit)
+		units_add_time_in(out, *unit, ns);
+	else
+		units_add_time(out, ns);
+}
+
+void about_apart(struct str *out, const struct unit_info *unit, u64 whole_ns, u64 total_ns,
+		 u64 left_ns)
 {
 	if (whole_ns) {
 		str_adds(out, ", ");
-		units_add_time(out, whole_ns);
+		add_apart(out, unit, whole_ns);
 		str_addf(out, " of it (%.1f %%) in waits through the whole window",
 			 units_percent(whole_ns, total_ns));
 	}
 	if (left_ns) {
 		str_adds(out, ", ");
-		units_add_time(out, left_ns);
+		add_apart(out, unit, left_ns);
 		str_adds(out, " of waits not over left out");
 	}
 }

@@ -6,6 +6,7 @@
 
 #include "base/str.h"
 #include "model/report.h"
+#include "render/units.h"
 
 /* "bperf profile -F 99 -- 'my program' 5" */
 void about_command(struct str *out, const struct run_info *run);
@@ -22,8 +23,10 @@ void about_event(struct str *out, const struct run_info *run);
 void about_when(struct str *out, const struct run_info *run, u64 start_ns, u64 end_ns);
 
 /* Time that is reported apart from the rows: `whole_ns` of `total_ns` in waits that lasted through
- * the whole window, and `left_ns` that was left out.  Empty if there is none. */
-void about_apart(struct str *out, u64 whole_ns, u64 total_ns, u64 left_ns);
+ * the whole window, and `left_ns` that was left out.  Empty if there is none.  unit: NULL: each in
+ * the unit that fits it. */
+void about_apart(struct str *out, const struct unit_info *unit, u64 whole_ns, u64 total_ns,
+		 u64 left_ns);
 
 /* "lost: none", or "lost: 3 throttled by the kernel, ...; 2 skipped by the kernel", or "missed:
  * not countable here". */

@@ -250,7 +250,7 @@ static void add_counted(struct drawing *d, struct str *out, bool is_inline)
 		str_adds(out, ", ");
 		ratio_add_about(out, &d->scale);
 	}
-	about_apart(out, d->report->whole.value, d->report->total, d->report->left_ns);
+	about_apart(out, NULL, d->report->whole.value, d->report->total, d->report->left_ns);
 	str_adds(out, ", ");
 	units_add_grouped(out, d->flame.n_stacks);
 	str_adds(out, d->flame.n_stacks == 1 ? " stack" : " stacks");

@@ -21,7 +21,7 @@
  *     __poll
  *     main
  *     target:          nginx (1200)
- *         9310 us  65.0 %  4 waits, mean 2.328 ms
+ *         9.310 ms  65.0 %  4 waits, mean 2.328 ms
  */
 #include <stdlib.h>
 #include <time.h>
@@ -65,7 +65,7 @@ static void add_value(const struct render *out, const struct report *r, const st
 	text_add_colored(out, COLOR_VALUE, str_view(&text));
 	str_clear(&text);
 	if (r->run->unit == UNIT_NS)
-		text_add_waits(&text, row, units_of(r->run, out->opts));
+		text_add_waits(&text, row, units_shown(r->run, out->opts));
 	if (scale) {
 		str_adds(&text, "ratio ");
 		ratio_add_long(&text, scale, merged_ratio(m, row));
@@ -87,7 +87,7 @@ static void add_stacks(struct render *out, const struct report *r)
 	report_merge(r, out->opts->addresses || out->opts->offsets ? BY_ADDRESS : BY_TEXT, &m);
 	merged_fold_whole(&m, r);
 	texts_init(&texts, r, out->opts, text_make_name);
-	values = units_round(m.rows.items, m.rows.n, units_of(r->run, out->opts).divisor);
+	values = units_round(m.rows.items, m.rows.n, units_shown(r->run, out->opts).divisor);
 	shown = text_n_shown(out, m.rows.n);
 	out->n_rows = m.rows.n;
 	for (size_t i = shown; i < m.rows.n; i++)
@@ -129,8 +129,18 @@ static void add_func_ratios(struct str *buf, const struct report *r, const struc
 	str_release(&text);
 }
 
+static void add_func_value(struct str *buf, const struct report *r, struct unit_info unit,
+			   u64 value)
+{
+	struct str text = { 0 };
+
+	units_add_value(&text, unit, (value + unit.divisor / 2) / unit.divisor);
+	str_addf(buf, "%12s %5.1f %% ", str_text(&text), units_percent(value, report_listed(r)));
+	str_release(&text);
+}
+
 static void add_func(const struct render *out, const struct report *r, const struct func_row *f,
-		     u64 divisor, const struct ratio_scale *scale)
+		     struct unit_info unit, const struct ratio_scale *scale)
 {
 	const struct frame *frame = &r->frames[f->frame];
 	struct str *buf = &out->sink->buf;
@@ -139,9 +149,9 @@ static void add_func(const struct render *out, const struct report *r, const str
 
 	label_add(&raw, frame, false);
 	utf8_add_clean(&name, str_view(&raw));
-	str_addf(buf, "%12llu %5.1f %% %12llu %5.1f %%  ", (f->self + divisor / 2) / divisor,
-		 units_percent(f->self, report_listed(r)), (f->total + divisor / 2) / divisor,
-		 units_percent(f->total, report_listed(r)));
+	add_func_value(buf, r, unit, f->self);
+	add_func_value(buf, r, unit, f->total);
+	str_addc(buf, ' ');
 	add_func_ratios(buf, r, f, scale);
 	text_add_colored(out, text_colors[frame->kind],
 			 text_fit(out, str_view(&name), buf->n - start, &cut));
@@ -153,7 +163,7 @@ static void add_func(const struct render *out, const struct report *r, const str
 
 static void add_funcs(struct render *out, const struct report *r)
 {
-	struct unit_info unit = units_of(r->run, out->opts);
+	struct unit_info unit = units_shown(r->run, out->opts);
 	size_t shown = text_n_shown(out, r->funcs.n);
 	struct ratio_scale scale = { 0 };
 	u64 rest = 0;
@@ -170,7 +180,7 @@ static void add_funcs(struct render *out, const struct report *r)
 	str_addf(&out->sink->buf, "%12s %7s %12s %7s  %sfunction (%s)\n", "self", "", "total", "",
 		 scale.run ? "self ratio total ratio  " : "", unit.name);
 	for (size_t i = shown; i-- > 0;) {
-		add_func(out, r, &r->funcs.items[i], unit.divisor, scale.run ? &scale : NULL);
+		add_func(out, r, &r->funcs.items[i], unit, scale.run ? &scale : NULL);
 		sink_spill(out->sink);
 	}
 	str_addc(&out->sink->buf, '\n');

@@ -90,21 +90,28 @@ void text_add_waker(struct str *out, const struct report *r, const struct waker_
 void text_add_value(struct str *out, const struct report *r, const struct stack_row *row, u64 value,
 		    const struct render_opts *opts)
 {
-	struct unit_info unit = units_of(r->run, opts);
+	struct unit_info unit = units_shown(r->run, opts);
 
-	str_addf(out, "%llu", value);
+	units_add_value(out, unit, value);
 	if (r->run->unit == UNIT_NS)
 		str_addf(out, " %s", unit.name);
-	if (row->variance > 0)
-		str_addf(out, " \xc2\xb1 %llu", units_error(row, unit.divisor));
+	if (row->variance > 0) {
+		str_adds(out, " \xc2\xb1 ");
+		units_add_value(out, unit, units_error(row, unit.divisor));
+	}
 	str_addf(out, "  %.1f %%", units_percent(row->value, report_listed(r)));
 }
 
-/* Use three decimals below 100, where they are meaningful. */
+/* In a unit that was requested, use three decimals below 100, where they are meaningful. */
 static void add_mean(struct str *out, u64 ns, struct unit_info unit)
 {
 	u64 whole = ns / unit.divisor, thousandths = ns % unit.divisor * 1000 / unit.divisor;
 
+	if (unit.has_decimals) {
+		str_adds(out, ", mean ");
+		units_add_time_in(out, unit, ns);
+		return;
+	}
 	if (unit.divisor > 1 && whole < 100)
 		str_addf(out, ", mean %llu.%03llu %s", whole, thousandths, unit.name);
 	else
@@ -153,12 +160,13 @@ void text_add_rest(const struct render *out, const struct text_rest *rest)
 void text_add_whole(const struct render *out, const struct report *r)
 {
 	struct str *buf = &out->sink->buf, value = { 0 };
-	struct unit_info unit = units_of(r->run, out->opts);
+	struct unit_info unit = units_shown(r->run, out->opts);
 
 	if (!r->whole.n || r->run->opens_whole)
 		return;
 	text_add_separator(out, whole_window_text);
-	str_addf(&value, "%llu %s", (r->whole.value + unit.divisor / 2) / unit.divisor, unit.name);
+	units_add_value(&value, unit, (r->whole.value + unit.divisor / 2) / unit.divisor);
+	str_addf(&value, " %s", unit.name);
 	str_addf(buf, "%*s", 2 * TEXT_INDENT, "");
 	text_add_colored(out, COLOR_VALUE, str_view(&value));
 	str_adds(buf, "  ");

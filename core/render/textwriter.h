@@ -30,11 +30,11 @@ void text_add_task(struct str *out, const struct stack_task *task);
 /* The same for a waker, or "irq:eth0". */
 void text_add_waker(struct str *out, const struct report *r, const struct waker_link *link);
 
-/* "15321 us  65.0 %": the value of a row and its share of the report, with the error if there is
+/* "15.321 ms  65.0 %": the value of a row and its share of the report, with the error if there is
  * one. */
 void text_add_value(struct str *out, const struct report *r, const struct stack_row *row, u64 value,
 		    const struct render_opts *opts);
-/* For times: "4 waits, mean 2328 us, 1 not over", in the unit of the row's value. */
+/* For times: "4 waits, mean 2.328 ms, 1 not over", in the unit of the row's value. */
 void text_add_waits(struct str *out, const struct stack_row *row, struct unit_info unit);
 
 /* The line that is printed before the rows, about those that --top leaves out: `n` rows with `part`

@@ -7,26 +7,41 @@
 #include "base/root.h"
 
 static const struct unit_info times[] = {
-	{ "us", NS_PER_US },
-	{ "ms", NS_PER_MS },
-	{ "s", NS_PER_SEC },
-	{ "ns", 1 },
+	{ .name = "us", .divisor = NS_PER_US },
+	{ .name = "ms", .divisor = NS_PER_MS },
+	{ .name = "s", .divisor = NS_PER_SEC },
+	{ .name = "ns", .divisor = 1 },
 };
 
 struct unit_info units_of(const struct run_info *run, const struct render_opts *opts)
 {
 	if (run->unit == UNIT_SAMPLES)
-		return (struct unit_info){ "samples", 1 };
+		return (struct unit_info){ .name = "samples", .divisor = 1 };
 	if (run->unit == UNIT_EVENTS)
-		return (struct unit_info){ "events", 1 };
+		return (struct unit_info){ .name = "events", .divisor = 1 };
 	if (run->unit == UNIT_VALUES)
-		return (struct unit_info){ "values", 1 };
+		return (struct unit_info){ .name = "values", .divisor = 1 };
 	if (run->unit == UNIT_THREADS)
-		return (struct unit_info){ "threads", 1 };
+		return (struct unit_info){ .name = "threads", .divisor = 1 };
 	for (size_t i = 0; opts->unit && i < ARRAY_SIZE(times); i++)
 		if (!strcmp(times[i].name, opts->unit))
 			return times[i];
 	return times[0];
+}
+
+struct unit_info units_shown(const struct run_info *run, const struct render_opts *opts)
+{
+	if (run->unit == UNIT_NS && !opts->unit)
+		return (struct unit_info){ "ms", NS_PER_US, .has_decimals = true };
+	return units_of(run, opts);
+}
+
+void units_add_value(struct str *out, struct unit_info unit, u64 value)
+{
+	if (unit.has_decimals)
+		str_addf(out, "%llu.%03llu", value / 1000, value % 1000);
+	else
+		str_addf(out, "%llu", value);
 }
 
 struct remainder {
@@ -113,9 +128,9 @@ void units_add_grouped(struct str *out, u64 v)
 void units_add_time(struct str *out, u64 ns)
 {
 	static const struct unit_info scales[] = {
-		{ "s", NS_PER_SEC },
-		{ "ms", NS_PER_MS },
-		{ "us", NS_PER_US },
+		{ .name = "s", .divisor = NS_PER_SEC },
+		{ .name = "ms", .divisor = NS_PER_MS },
+		{ .name = "us", .divisor = NS_PER_US },
 	};
 	size_t i = 0;
 
@@ -123,6 +138,16 @@ void units_add_time(struct str *out, u64 ns)
 		i++;
 	str_addf(out, "%llu.%03llu %s", ns / scales[i].divisor,
 		 ns % scales[i].divisor / (scales[i].divisor / 1000), scales[i].name);
+}
+
+void units_add_time_in(struct str *out, struct unit_info unit, u64 ns)
+{
+	u64 value = (ns + unit.divisor / 2) / unit.divisor;
+
+	units_add_grouped(out, unit.has_decimals ? value / 1000 : value);
+	if (unit.has_decimals)
+		str_addf(out, ".%03llu", value % 1000);
+	str_addf(out, " %s", unit.name);
 }
 
 void units_add_total(struct str *out, const struct run_info *run, u64 value)

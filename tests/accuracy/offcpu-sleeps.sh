@@ -68,12 +68,12 @@ idle_stands_apart()
 	start naps 100000 20 60
 	bp offcpu -p "$PID" 1 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
 	grep -A1 -F '[whole window]' "$TMP/out" |
-		grep -Eq '^ +(999|100)[0-9]{4} us  1 wait, not in the percentages; --whole-window lists them$' ||
+		grep -Eq '^ +(999|100[0-9])\.[0-9]{3} ms  1 wait, not in the percentages; --whole-window lists them$' ||
 		fail 'no row of the waits that stand apart:' "$(cat "$TMP/out")"
 	lacks "$TMP/out" 'nap_forever'
-	awk '$2 == "us" && $4 == "%" { sum += $3 } END { exit !(sum > 99 && sum < 101) }' "$TMP/out" ||
+	awk '$2 == "ms" && $4 == "%" { sum += $3 } END { exit !(sum > 99 && sum < 101) }' "$TMP/out" ||
 		fail 'percentages are not of the rows:' "$(cat "$TMP/out")"
-	has "$TMP/err" '^[0-9.]+ s, (0.999|1.00[0-9]) s of it \([0-9.]+ %\) in waits through the whole window, '
+	has "$TMP/err" '^[0-9.,]+ ms, (999|1,00[0-9])\.[0-9]{3} ms of it \([0-9.]+ %\) in waits through the whole window, '
 	bp offcpu --whole-window -p "$PID" 1 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
 	has "$TMP/out" 'nap_forever'
 	lacks "$TMP/out" 'percentages'

@@ -24,6 +24,28 @@ TEST(rounded_rows_sum_to_the_rounded_total)
 	}
 }
 
+/* Rows, their means and the totals of one report. */
+TEST(text_has_one_unit)
+{
+	const struct run_info run = { .unit = UNIT_NS };
+	struct render_opts opts = { 0 };
+	struct unit_info unit = units_shown(&run, &opts);
+	struct str text = { 0 };
+
+	CHECK_STR(unit.name, "ms");
+	units_add_value(&text, unit, 6000000000ULL / unit.divisor);
+	CHECK_STR(str_text(&text), "6000.000");
+	str_clear(&text);
+	units_add_time_in(&text, unit, 6000000499ULL);
+	CHECK_STR(str_text(&text), "6,000.000 ms");
+	opts.unit = "s";
+	unit = units_shown(&run, &opts);
+	str_clear(&text);
+	units_add_time_in(&text, unit, 6000000499ULL);
+	CHECK_STR(str_text(&text), "6 s");
+	str_release(&text);
+}
+
 TEST(the_largest_remainder_gets_the_missing_unit)
 {
 	struct stack_row rows[] = { { .value = 1400 }, { .value = 1600 }, { .value = 1000 } };
