@@ -282,7 +282,8 @@ static int add_user(struct finder *f, const struct user_file *file, const struct
 		.symbol = sym->name,
 		.offset = f->name->has_offset ? f->name->offset : 0,
 	};
-	const char *quote = f->name->is_quoted || sym->shown[strcspn(sym->shown, " (")] ? "\"" : "";
+	const char *quote =
+		f->name->is_quoted || sym->shown[strcspn(sym->shown, " (*?[{")] ? "\"" : "";
 	enum insn_probe on;
 	int ret = check_offset(f, file, sym);
 

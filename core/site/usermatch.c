@@ -115,8 +115,13 @@ const char *user_match_symbol(struct user_match *m, const char *name)
 		return m->key.n && !memmem(name, strlen(name), m->key.p, m->key.n)
 			       ? NULL
 			       : match_quoted(m, name);
-	if (matcher_matches(m->plain, view_of(name)))
-		return name;
+	if (matcher_matches(m->plain, view_of(name))) {
+		if (m->wants_symbols || !user_name_is_mangled(name))
+			return name;
+		str_clear(&m->demangled);
+		demangle(name, SYM_NAMES_SHORT, &m->demangled);
+		return str_text(&m->demangled);
+	}
 	if (!user_name_is_mangled(name))
 		return NULL;
 	if (m->key.n && !memmem(name, strlen(name), m->key.p, m->key.n))
@@ -132,6 +137,8 @@ int user_match_init(struct user_match *m, struct finder *f)
 	const char *want = f->name->func;
 
 	*m = (struct user_match){ .name = f->name, .plain = &f->match };
+	m->wants_symbols = (!f->name->is_glob && !f->p->is_regex) ||
+			   user_name_is_mangled(want + (f->p->is_regex && *want == '^'));
 	if (!f->p->is_regex) {
 		shorten_name(want, &m->wanted);
 		want = str_text(&m->wanted);

@@ -12,6 +12,7 @@ struct user_match {
 	const struct matcher *plain;  /* matches the name as it was written */
 	struct matcher match;	      /* matches `wanted` */
 	struct str wanted;	      /* the requested name, shortened as bperf shortens names */
+	bool wants_symbols;	      /* the request is a symbol, or a pattern for symbols: _ZN* */
 	struct str demangled;	      /* the last symbol that was looked at */
 	struct str called; /* for a quoted name without a match: functions that differ in parameters
 			      only */

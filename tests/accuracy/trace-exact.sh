@@ -274,6 +274,28 @@ names_of_others()
 }
 check 'C++ functions are found by the names that other tools show' names_of_others
 
+# Patterns that the symbols match, too; each line that list prints is a spec of one function.
+patterns_show_names()
+{
+	local cplus=$WORK/cplus line
+
+	[ -x "$cplus" ] || skip_because 'no g++'
+	"$BPERF" list "p:$cplus:*secret*" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(cat "$TMP/out")" "p:$cplus:\"shop::(anonymous namespace)::secret\"" 'what list shows'
+	"$BPERF" list "p:$cplus:*" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	lacks "$TMP/out" ':_ZN'
+	for line in 'p:.*:shop::price' 'p:.*:"shop::Basket<int, unsigned long>::operator()"'; do
+		line=$(grep -x "$line" "$TMP/out") || fail "no $line"
+		"$BPERF" trace --dry-run "$line" >"$TMP/out2" 2>&1 || fail "$(cat "$TMP/out2")"
+	done
+	trace "p:$cplus:*price*" -- "$cplus" 0.01
+	hits 6
+	exactly "$(events .func | sort -u)" shop::price 'functions of a pattern'
+	"$BPERF" list "p:$cplus:_ZN4shop5price*" >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(grep -c ':_ZN4shop5price' "$TMP/out")" 3 'overloads by their symbols'
+}
+check 'patterns match and show C++ names' patterns_show_names
+
 latency_is_time()
 {
 	trace 'r:syscall:clock_nanosleep "%d", $latency' -- "$CALLS" nap 30 nap 30 nap 30
