@@ -23,6 +23,7 @@ static const char *refusal(int errnum)
 		const char *why;
 	} rows[] = {
 		{ 524, "an instruction there can't be replaced" }, /* the kernel's ENOTSUPP */
+		{ ENOEXEC, "the kernel cannot decode the instruction there" },
 		{ EILSEQ, "it does not begin at an instruction" },
 		{ EADDRNOTAVAIL, "several functions have this name" },
 		{ ENOENT, "the kernel has no such function" },

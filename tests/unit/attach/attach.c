@@ -37,19 +37,19 @@ __attribute__((noinline)) long attached_two(long x)
 	return x + 2;
 }
 
-/* The kernel puts no breakpoint here, since there is one already. */
+/* The kernel puts no breakpoint where there is one already, or on bytes that it cannot decode. */
 #ifdef __aarch64__
-__asm__(".globl attached_trap\n.type attached_trap,%function\nattached_trap: brk #4\nret\n"
-	".size attached_trap, .-attached_trap\n");
+__asm__(".globl attached_refused\n.type attached_refused,%function\nattached_refused: brk #4\nret\n"
+	".size attached_refused, .-attached_refused\n");
 #else
-__asm__(".globl attached_trap\n.type attached_trap,@function\nattached_trap: int3\nret\n"
-	".size attached_trap, .-attached_trap\n");
+__asm__(".globl attached_refused\n.type attached_refused,@function\nattached_refused: .byte 0xc5, 0xf9, 0\nret\n"
+	".size attached_refused, .-attached_refused\n");
 #endif
 
-void attached_trap(void);
+void attached_refused(void);
 
 /* The linker keeps functions that may be called. */
-static void *volatile kept[] = { attached_one, attached_two, attached_trap };
+static void *volatile kept[] = { attached_one, attached_two, attached_refused };
 
 static struct plan_ability can;
 static enum attach_method forced;
@@ -267,9 +267,9 @@ TEST(a_refused_site_that_was_named_is_an_error)
 		struct outcome o;
 
 		forced = methods[i];
-		o = outcome_of("/proc/self/exe:attached_trap");
+		o = outcome_of("/proc/self/exe:attached_refused");
 		CHECK(o.err.code);
-		CHECK(strstr(o.err.what, "attached_trap"));
+		CHECK(strstr(o.err.what, "attached_refused"));
 	}
 }
 
