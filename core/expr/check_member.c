@@ -403,6 +403,8 @@ int check_cast(struct checker *c, const struct ast *e, struct value *out)
 	if (!type_is_scalar(type)) {
 		check_error(c, e->mark, "nothing can be cast to '%s'",
 			    type_text(type, text, sizeof(text)));
+		if (type->kind == TYPE_ARRAY)
+			return check_hint(c, "bytes at an address: buf(x, %u)", type->size);
 		return type->kind == TYPE_VOID
 			       ? -ERR_USAGE
 			       : check_hint(c, "cast to a pointer: *(%s *)&x", e->type->base);

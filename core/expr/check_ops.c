@@ -188,6 +188,24 @@ static bool find_in(const struct type_names *names, struct nearest *name, u64 *v
 	return false;
 }
 
+/* "PROT_READ|PROT_WRITE", as it is printed. */
+static bool find_flags(const struct type_names *names, const char *text, u64 *value)
+{
+	struct view rest = view_of(text), one;
+
+	*value = 0;
+	while (view_split(&rest, '|', &one)) {
+		u32 i = 0;
+
+		while (i < names->n && !view_eq(one, names->items[i].name))
+			i++;
+		if (i == names->n)
+			return false;
+		*value |= names->items[i].value;
+	}
+	return true;
+}
+
 /* *by: the only value of the other argument with which the number has this name; NULL: any. */
 static int find_name(struct checker *c, const struct type_names *names, const char *name,
 		     struct text_range at, u64 *value, const u64 **by)
@@ -196,7 +214,7 @@ static int find_name(struct checker *c, const struct type_names *names, const ch
 	u32 n = 0;
 
 	*by = NULL;
-	if (find_in(names, &near, value))
+	if (find_in(names, &near, value) || (names->is_flags && find_flags(names, name, value)))
 		return 0;
 	for (u32 i = 0; i < names->n_cases; i++)
 		if (find_in(names->cases[i].names, &near, value) && !n++)

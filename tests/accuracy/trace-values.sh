@@ -412,6 +412,11 @@ flag_names()
 		[ "$(events '[.args.flags, .names.flags, .names.dfd] | join(" ")')" = '0 O_RDONLY AT_FDCWD' ] ||
 			fail "$(events .)"
 	done
+	trace 'syscall:openat (filename == "/etc/passwd" && flags == "O_RDONLY|O_NOFOLLOW")' -- \
+		dd if=/etc/passwd iflag=nofollow of=/dev/null status=none
+	[ "$(events .names.flags)" = 'O_RDONLY|O_NOFOLLOW' ] || fail "$(events .)"
+	"$BPERF" argdist -C 'syscall:openat():char*:flags:filename == "/etc/passwd"' -- cat /etc/passwd >"$TMP/out" 2>&1
+	grep -q '	1  *flags = O_RDONLY$' "$TMP/out" || fail "$(cat "$TMP/out")"
 	# shellcheck disable=SC2016 # the program's
 	trace 'syscall:{kill,lseek}' -- bash -c 'kill -WINCH $$; kill -0 $$; read -r line </etc/passwd'
 	[ "$(events 'select(.func == "kill") | .names.sig' | paste -sd' ')" = 'SIGWINCH null' ] || fail "$(events .)"
