@@ -230,7 +230,8 @@ static __always_inline void forget_thread(struct wait_cpu *cpu, struct task_stru
 }
 
 /* The thread was switched in unseen: on hosts that hide their agents the hooks are not called for
- * some tasks. */
+ * some tasks.  The scheduler knows when, so nothing is missing; only without its answer the time is
+ * that of the next event. */
 static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t,
 				     struct task_struct *prev, u64 now, bool typed)
 {
@@ -238,7 +239,7 @@ static __always_inline void catch_up(struct wait_cpu *cpu, struct wait_thread *t
 
 	if (ran < now - since)
 		since = now - ran;
-	if (t->task == (u64)prev)
+	else if (t->task == (u64)prev)
 		lost_add(BPF_LOST_MISSED);
 	end_wait(cpu, t, prev, since, typed);
 }

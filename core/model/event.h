@@ -98,7 +98,7 @@ struct event_probe {
 	u64 span_full;	/* starts not remembered: table full */
 	u64 too_deep;	/* calls not remembered: too many open calls in their thread */
 	u64 late;
-	u64 missed; /* skipped by the kernel; LOST_UNKNOWN */
+	u64 missed; /* not reported by the kernel; LOST_UNKNOWN */
 	bool is_span;
 	bool is_column; /* a table has it after its first: its events are those of the one before */
 	bool keeps_strings; /* a string is read at the entry, for the return */

@@ -16,7 +16,7 @@
 	X(stack_fault, "without a user stack: not readable")          \
 	X(stack_wrong, "with a kernel stack that may be another one") \
 	X(throttled, "throttled by the kernel")                       \
-	X(missed, "skipped by the kernel")                            \
+	X(missed, "not reported by the kernel")                       \
 	X(recursion, "skipped: inside other probes or calls")         \
 	X(exited, "of processes gone before they could be read")
 

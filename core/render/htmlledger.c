@@ -184,7 +184,7 @@ static void add_probe(struct str *buf, const struct event_probe *p)
 	add_nonzero(buf, "calls not remembered: table full", p->map_full);
 	add_nonzero(buf, "starts not remembered: table full", p->span_full);
 	add_nonzero(buf, "calls nested too deep", p->too_deep);
-	add_nonzero(buf, "skipped by the kernel", p->missed);
+	add_nonzero(buf, "not reported by the kernel", p->missed);
 	end_card(buf);
 }
 

@@ -419,6 +419,28 @@ static void add_totals(struct str *line, const struct output *out)
 	about_apart(line, &unit, out->whole, out->total, out->left_ns);
 }
 
+#define MIN_FOLDED 20 /* columns: a narrower terminal folds the line itself */
+
+/* On a terminal, the ledger continues below its start, with whole words. */
+static void print_folded(struct view text)
+{
+	size_t width = terminal_columns(STDERR_FILENO);
+	const char *indent = "";
+
+	while (width > MIN_FOLDED && text.n > width) {
+		size_t n = width - strlen(indent);
+
+		while (n && text.p[n] != ' ')
+			n--;
+		if (!n)
+			break;
+		fprintf(stderr, "%s%.*s\n", indent, (int)n, text.p);
+		text = (struct view){ text.p + n + 1, text.n - n - 1 };
+		indent = "  ";
+	}
+	fprintf(stderr, "%s%.*s\n", indent, (int)text.n, text.p);
+}
+
 /* Print counts and losses for people; with -q only if there are losses. */
 static void say_ledger(const struct output *out, const struct run_end *end)
 {
@@ -446,7 +468,7 @@ static void say_ledger(const struct output *out, const struct run_end *end)
 	about_losses(&line, &end->ledger);
 	log_progress_end();
 	if ((log_level() > LOG_QUIET || ledger_total(&end->ledger)) && log_has_room())
-		fprintf(stderr, "%s\n", str_text(&line));
+		print_folded(str_view(&line));
 	str_release(&line);
 }
 

@@ -150,12 +150,12 @@ static void add_lost(struct str *out, const struct ledger *l)
 		add_known(out, l);
 	else
 		str_adds(out, "lost: none");
-	/* On a busy host some hook calls are always missed, so they are not listed under "lost",
-	 * which should alarm. */
+	/* A host that hides its agents never reports all switches, so these are not listed under
+	 * "lost", which should alarm. */
 	if (missed) {
-		str_adds(out, "; ");
+		str_adds(out, "; missed: ");
 		units_add_grouped(out, missed);
-		str_addf(out, " %s", lost_texts[LOST_missed]);
+		str_addf(out, " event%s %s", missed == 1 ? "" : "s", lost_texts[LOST_missed]);
 	}
 	for (int i = 0; i < LOST_N_REASONS; i++)
 		if (l->lost[i] == LOST_UNKNOWN)

@@ -28,8 +28,8 @@ void about_when(struct str *out, const struct run_info *run, u64 start_ns, u64 e
 void about_apart(struct str *out, const struct unit_info *unit, u64 whole_ns, u64 total_ns,
 		 u64 left_ns);
 
-/* "lost: none", or "lost: 3 throttled by the kernel, ...; 2 skipped by the kernel", or "missed:
- * not countable here". */
+/* "lost: none", or "lost: 3 throttled by the kernel, ...; missed: 2 events not reported by the
+ * kernel", or "missed: not countable here". */
 void about_losses(struct str *out, const struct ledger *l);
 
 #endif

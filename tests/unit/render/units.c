@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/units.h"
+#include "render/summary.h"
 
 #include "test.h"
 
@@ -22,6 +23,23 @@ TEST(rounded_rows_sum_to_the_rounded_total)
 		CHECK_U64(shown, (exact + 500) / 1000);
 		free(out);
 	}
+}
+
+/* "lost" alarms, so what some hosts never report is not in it. */
+TEST(missed_is_not_lost)
+{
+	struct ledger l = { .lost = { [LOST_missed] = 1 } };
+	struct str text = { 0 };
+
+	about_losses(&text, &l);
+	CHECK_STR(str_text(&text), "lost: none; missed: 1 event not reported by the kernel");
+	l.lost[LOST_missed] = 1200;
+	l.lost[LOST_ring_full] = 3;
+	str_clear(&text);
+	about_losses(&text, &l);
+	CHECK_STR(str_text(&text), "lost: 3 not sent: ring buffer full; "
+				   "missed: 1,200 events not reported by the kernel");
+	str_release(&text);
 }
 
 /* Rows, their means and the totals of one report. */
