@@ -138,7 +138,9 @@ whole_system()
 			"$(($(window_us 0) * $(nproc) * 101 / 100))" 'running time of all (us)'
 	bp offcpu -q --states --top 0 1 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
 	has "$TMP/out" ' wall .*(user|system)\*'
-	has "$TMP/out" 'mixed \([0-9]+\)'
+	# The number is on the row's second line if there is no room beside the name.
+	has "$TMP/out" '  mixed($| \([0-9]+\))'
+	has "$TMP/out" '  (mixed )?\([0-9]+\), [0-9]+ threads$'
 }
 check '--states of the whole system' whole_system
 
