@@ -227,7 +227,7 @@ static bool find_path(struct lookup *s)
 static bool find_any(struct lookup *s)
 {
 	_cleanup_(free_p) char *full = NULL;
-	bool found;
+	bool found, has_lib = !strncmp(s->name, "lib", 3) && s->name[3];
 
 	if (strchr(s->name, '/')) {
 		full = s->name[0] == '/' ? NULL : realpath(s->name, NULL);
@@ -236,12 +236,17 @@ static bool find_any(struct lookup *s)
 		s->full = NULL;
 		return found;
 	}
-	/* Accept both "libc.so.6" and "c". */
-	str_addf(&s->prefix, strncmp(s->name, "lib", 3) || !strstr(s->name, ".so") ? "lib%s" : "%s",
-		 s->name);
+	/* Accept "c", "libc.so.6" and "libc", in this order: "libs:f" may mean a liblibs.so. */
+	str_addf(&s->prefix, has_lib && strstr(s->name, ".so") ? "%s" : "lib%s", s->name);
 	if (s->prefix.n > 3 && strstr(str_text(&s->prefix), ".so"))
 		*strstr(s->prefix.p, ".so") = '\0';
-	return (s->tgid && find_mapped(s)) || find_library(s) || find_program(s);
+	if ((s->tgid && find_mapped(s)) || find_library(s) || find_program(s))
+		return true;
+	if (!has_lib || strchr(s->name, '.'))
+		return false;
+	str_clear(&s->prefix);
+	str_adds(&s->prefix, s->name);
+	return (s->tgid && find_mapped(s)) || find_library(s);
 }
 
 /* ---- the file ---- */
@@ -340,10 +345,6 @@ static int not_found(const struct lookup *s, struct err *err)
 			s->name);
 	if (tracepoints_below(s))
 		return err_hint(err, "tracepoints are t:%s:EVENT", s->name);
-	if (!strncmp(s->name, "lib", 3) && s->name[3] && !strchr(s->name, '.'))
-		return err_hint(
-			err, "write library names without lib, as in %s:FUNCTION; a path works too",
-			s->name + 3);
 	return err_hint(err, "a path works too%s",
 			s->tgid ? "" : "; -p PID looks at what a process has mapped");
 }

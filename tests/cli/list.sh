@@ -152,11 +152,20 @@ nothing()
 	[ "$status" = 66 ] || fail "status $status"
 	grep -q "did you mean 't:sched:sched_switch'" "$TMP/err" || fail "$(cat "$TMP/err")"
 	status=0
-	"$BPERF" list 'kprobe:x' >"$TMP/out" 2>"$TMP/err" || status=$?
+	"$BPERF" list 'retprobe:c:x' >"$TMP/out" 2>"$TMP/err" || status=$?
 	[ "$status" = 64 ] || fail "status $status"
-	grep -q "write 'k:'" "$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -q "write 'r:'" "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'an unknown name has a caret and a guess' nothing
+
+other_words()
+{
+	listed 'libc:malloc'
+	shows 'p:libc:malloc'
+	listed 'uprobe:c:malloc'
+	shows 'p:c:malloc'
+}
+check "libc:malloc and bpftrace's words are accepted" other_words
 
 in_root()
 {

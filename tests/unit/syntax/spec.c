@@ -168,6 +168,16 @@ TEST(what_bcc_misreads_means_the_obvious)
 TEST(kinds_have_their_own_names)
 {
 	TRACE("k:vfs_read", "p:vfs_read");
+	TRACE("kprobe:vfs_read", "p:vfs_read");
+	TRACE("kretprobe:vfs_read", "r:vfs_read");
+	TRACE("uprobe:/bin/x:main", "p:</bin/x>main");
+	TRACE("uretprobe:c:malloc", "r:<c>malloc");
+	TRACE("fentry:vfs_read", "p:vfs_read fentry");
+	TRACE("kretfunc:vfs_read", "r:vfs_read");
+	TRACE("tracepoint:sched:sched_switch", "t:<sched>sched_switch");
+	TRACE("rawtracepoint:sched_switch", "raw:sched_switch");
+	TRACE("usdt:/bin/x:p:q", "u:</bin/x><p>q");
+	TRACE("software:page-faults:100", "e:page-faults period=100");
 	TRACE("kr:vfs_read", "r:vfs_read");
 	TRACE("f:vfs_read", "p:vfs_read fentry");
 	TRACE("p:vfs_read", "p:vfs_read");
@@ -211,7 +221,6 @@ TEST(wrong_sites_have_a_caret)
 	TRACE("p:", "error@2+1: a function's name is missing");
 	TRACE("r::f+4", "error@3+3: a return has no offset: give r: the function's name only");
 	TRACE("p:ns::f", "error@2+5: the program or library is missing: p:LIB:NAME::SPACE");
-	TRACE("kprobe:f", "error@0+7: 'kprobe:' is not a kind of site");
 	TRACE("t:a:b:c", "error@5+2: a tracepoint is t:CATEGORY:EVENT");
 	TRACE("x:c:open", "error@0+2: 'x:' is not a kind of site");
 	TRACE("retprobe:c:open", "error@0+9: 'retprobe:' is not a kind of site");
