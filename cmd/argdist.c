@@ -50,7 +50,7 @@ static int add_table(void *conf, const char *text, struct err *err)
 #define WORD(l, n, fn, h)                                                                      \
 	{                                                                                      \
 		.kind = OPT_KIND_CALL, .letter = (l), .name = (n), .arg = "SPEC", .help = (h), \
-		.offset = 0, .parse = (fn), .is_repeatable = true                              \
+		.complete = COMPLETE_WORD, .offset = 0, .parse = (fn), .is_repeatable = true   \
 	}
 
 static const struct opt argdist_opts[] = {
@@ -264,5 +264,6 @@ const struct command argdist_command = {
 	.check = argdist_check,
 	.run = run,
 	.live = argdist_live,
+	.complete = complete_probe,
 	.release = argdist_release,
 };

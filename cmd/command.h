@@ -81,6 +81,9 @@ void version_print(FILE *f);
 /* Print "candidate\ttext" if the candidate starts with the word. */
 void complete_offer(const char *word, const char *candidate, const char *text, FILE *f);
 
+/* The probes of this host that begin with the word: `complete` of the commands that take some. */
+void complete_probe(const char *word, FILE *f);
+
 /* `bperf __complete WORD...`: candidates for the last word.  words[0] follows "bperf". */
 void complete_words(char *const *words, size_t n_words, FILE *f);
 

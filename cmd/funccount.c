@@ -111,5 +111,6 @@ const struct command funccount_command = {
 	.check = funccount_check,
 	.run = run,
 	.live = funccount_live,
+	.complete = complete_probe,
 	.release = funccount_release,
 };

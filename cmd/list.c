@@ -75,4 +75,5 @@ const struct command list_command = {
 	.conf_size = sizeof(struct list_conf),
 	.check = list_check,
 	.run = list_run,
+	.complete = complete_probe,
 };

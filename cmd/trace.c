@@ -171,4 +171,5 @@ const struct command trace_command = {
 	.check = trace_check,
 	.run = run,
 	.release = trace_release,
+	.complete = complete_probe,
 };

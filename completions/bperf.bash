@@ -49,6 +49,8 @@ _bperf()
 			line=${line#"$part"}
 			[[ $line == *[!A-Za-z0-9_.,@%+/-]* ]] && printf -v line %q "$line"
 			COMPREPLY+=("$line")
+			# More follows the kind of a probe, and a category.
+			[[ $line == *: ]] && compopt -o nospace
 		done
 		;;
 	esac

@@ -263,6 +263,10 @@ static void offer_argument(struct offers *o, const struct opt *opt)
 		if (o->src->events)
 			o->src->events(offer_event, o);
 		break;
+	case COMPLETE_WORD:
+		if (o->src->words && !o->head.n)
+			o->src->words(o->word, o->f);
+		break;
 	case COMPLETE_CHOICE:
 	case COMPLETE_FORMAT:
 		offer_choices(o, opt);

@@ -54,6 +54,7 @@ enum opt_complete {
 	COMPLETE_CHOICE, /* the row's choices; implied by OPT_KIND_CHOICE */
 	COMPLETE_EVENT,
 	COMPLETE_FORMAT,
+	COMPLETE_WORD, /* as the command's other words */
 };
 
 struct opt {

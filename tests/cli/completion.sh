@@ -32,6 +32,23 @@ check 'files are left to the shell' offers ':file ' profile -o x
 check 'programs are left to the shell' offers ':command 1 ' profile -- ls
 check 'an unknown command offers nothing' offers '' nosuch ''
 
+check 'kinds of probes are completed' offers 'raw: ' trace ra
+check 'system calls are completed' offers 'syscall:openat syscall:openat2 ' trace -K syscall:openat
+check 'returns of system calls are completed' offers 'r:syscall:openat2 ' funccount r:syscall:openat2
+check 'functions of libraries are completed' offers 'r:c:malloc_info ' trace r:c:malloc_i
+check 'probes after an option are completed' offers 'p:c:malloc_info ' argdist -H p:c:malloc_i
+check "bpftrace's kinds are completed" offers 'uprobe:c:malloc_info ' list uprobe:c:malloc_i
+check 'a list that is too long is not offered' offers '' trace k:
+
+tracepoints()
+{
+	((EUID)) && skip_because 'the names of tracepoints need root'
+	offers 't:sched: ' trace t:sche &&
+		offers 't:sched:sched_switch ' funccount t:sched:sched_swi &&
+		offers 'do_nanosleep ' trace do_nanoslee
+}
+check 'tracepoints and kernel functions are completed' tracepoints
+
 pids_have_names()
 {
 	"$BPERF" __complete profile -p $$ | grep -x "$$	$(cat /proc/$$/comm)"
@@ -105,6 +122,9 @@ check 'bash: an argument just after =' bash_completes 'bperf profile --color=' '
 check 'bash: the head of a list stays' bash_completes 'bperf profile -C 7,0' '7,0 '
 check 'bash: colons do not tear words apart' bash_completes \
 	'bperf profile --comm a:b:c --cgroup=/x:y --stric' '--strict '
+check 'bash: a probe keeps what stands before its last colon' bash_completes \
+	'bperf trace syscall:openat2' 'openat2 '
+check 'bash: more follows a kind' bash_completes 'bperf trace ra' 'raw: compopt -o nospace '
 check 'bash: files' bash_completes 'bperf profile -o x' 'compopt -o default '
 
 bash_really()
@@ -146,6 +166,22 @@ zsh_completes() # LINE WANT
 check 'zsh: a command' zsh_completes 'bperf pro' 'bperf profile'
 check 'zsh: an option' zsh_completes 'bperf profile --stric' 'bperf profile --strict'
 check 'zsh: an argument after =' zsh_completes 'bperf profile --color=n' 'bperf profile --color=never'
+check 'zsh: a tool' zsh_completes 'bperf opensn' 'bperf opensnoop'
+check 'zsh: a probe' zsh_completes 'bperf trace r:syscall:openat2' 'bperf trace r:syscall:openat2'
+check 'zsh: a function of a library' zsh_completes 'bperf funccount p:c:malloc_us' \
+	'bperf funccount p:c:malloc_usable_size'
+check 'zsh: what several functions have in common' zsh_completes 'bperf trace -K p:c:mall' 'bperf trace -K p:c:mall'
+check 'zsh: a probe after an option' zsh_completes 'bperf argdist -C p:c:malloc_us' \
+	'bperf argdist -C p:c:malloc_usable_size'
+check 'zsh: a kind, and no space after it' zsh_completes 'bperf trace ra' 'bperf trace raw:'
+zsh_tracepoints()
+{
+	((EUID)) && skip_because 'the names of tracepoints need root'
+	zsh_completes 'bperf trace t:sche' 'bperf trace t:sched:' &&
+		zsh_completes 'bperf trace t:sched:sched_swi' 'bperf trace t:sched:sched_switch' &&
+		zsh_completes 'bperf funccount do_nanoslee' 'bperf funccount do_nanosleep'
+}
+check 'zsh: tracepoints and kernel functions' zsh_tracepoints
 check 'zsh: a file' zsh_completes 'bperf profile -o /etc/hostnam' 'bperf profile -o /etc/hostname'
 check 'zsh: after two dashes' zsh_completes 'bperf profile -- hostnam' 'bperf profile -- hostname'
 
@@ -165,5 +201,8 @@ fish_completes() # LINE WANT: candidates, in a line
 check 'fish: a command' fish_completes 'bperf offw' 'offwake '
 check 'fish: an option' fish_completes 'bperf profile --stric' '--strict '
 check 'fish: an argument after =' fish_completes 'bperf profile --color=n' '--color=never '
+check 'fish: a tool' fish_completes 'bperf opensn' 'opensnoop '
+check 'fish: a probe' fish_completes 'bperf funccount p:c:malloc_us' 'p:c:malloc_usable_size '
+check 'fish: a kind' fish_completes 'bperf trace ra' 'raw: '
 check 'fish: a file' fish_completes 'bperf profile -o /etc/hostnam' '/etc/hostname '
 check 'fish: after two dashes' fish_completes 'bperf profile -- cat /etc/hostnam' '/etc/hostname '
