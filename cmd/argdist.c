@@ -56,6 +56,7 @@ static int add_table(void *conf, const char *text, struct err *err)
 static const struct opt argdist_opts[] = {
 	OPT_HEADING("Measure (SPEC is 'SITE(signature):type:expression:filter#label')"),
 	WORD('C', "count", add_count, "count how often each value occurs"),
+	WORD('A', "aggregate", add_count, "the same as -C: trace's letter"),
 	WORD('H', "histogram", add_histogram, "a histogram of the value, by powers of two"),
 	WORD('S', "stats", add_statistics,
 	     "the value's count, sum, mean, extremes and percentiles"),
@@ -235,6 +236,13 @@ static struct live_part argdist_live(void *conf)
 				   &c->run.target, false };
 }
 
+static const char *probe_without_words(const void *conf)
+{
+	const struct argdist_conf *c = conf;
+
+	return c->words.n ? "" : " -C 'syscall:*'";
+}
+
 const struct command argdist_command = {
 	.name = "argdist",
 	.summary = "how values are distributed: counts, histograms, statistics",
@@ -265,5 +273,6 @@ const struct command argdist_command = {
 	.run = run,
 	.live = argdist_live,
 	.complete = complete_probe,
+	.probe_without_words = probe_without_words,
 	.release = argdist_release,
 };

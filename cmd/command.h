@@ -43,6 +43,9 @@ struct command {
 	int (*run)(void *conf, int argc, char **argv, int *status, struct err *err);
 	struct live_part (*live)(void *conf); /* NULL: no --live */
 	void (*release)(void *conf);	      /* NULL: nothing to free */
+	/* Words to run it with when the person gave only a program (" 'syscall:*'"), after the
+	 * options were parsed; NULL: none are needed. */
+	const char *(*probe_without_words)(const void *conf);
 	/* Candidates for a positional word, as in opt_complete; NULL: none. */
 	void (*complete)(const char *word, FILE *f);
 };
@@ -55,6 +58,11 @@ const struct command *command_find(const char *name);
 
 /* The most similar name, or NULL. */
 const char *command_nearest(const char *name);
+
+/* After an error `ret`: if one of the words is a program without its two dashes, the hint becomes
+ * the command line that runs it. */
+void dashes_explain(const struct command *c, const void *conf, const struct opt_rest *rest,
+		    int argc, char **argv, int ret, struct err *err);
 
 /* Run a command with its words: options, --help, checks, the run itself.  argv[0] is the command's
  * name.  Returns 0 or -code; *status as in run(). */

@@ -5,41 +5,21 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/printable.h"
 #include "cmd/command.h"
 
 #define MAX_HINT_LINES 2
 
-/* The length of the UTF-8 character at s; 0 for an invalid byte or a control character. */
-static size_t printable_bytes(const unsigned char *s)
-{
-	size_t n;
-
-	if (s[0] < 0x80)
-		return s[0] >= 0x20 && s[0] != 0x7f;
-	/* U+0080 to U+009F are controls too; 0xc0 and 0xc1 would be overlong. */
-	if (s[0] == 0xc2)
-		return s[1] >= 0xa0 && s[1] <= 0xbf ? 2 : 0;
-	if (s[0] < 0xc2 || s[0] > 0xf4)
-		return 0;
-	n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
 static void put_clean(const char *text, FILE *f)
 {
-	const unsigned char *s = (const unsigned char *)text;
-
-	while (*s) {
-		size_t n = printable_bytes(s);
+	while (*text) {
+		size_t n = printable_bytes(text);
 
 		if (n)
-			fwrite(s, 1, n, f);
+			fwrite(text, 1, n, f);
 		else
 			fputc('?', f);
-		s += n ? n : 1;
+		text += n ? n : 1;
 	}
 }
 

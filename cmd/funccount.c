@@ -84,6 +84,12 @@ static struct live_part funccount_live(void *conf)
 				   &c->run.target, false };
 }
 
+static const char *probe_without_words(const void *conf)
+{
+	(void)conf;
+	return " 'syscall:*'";
+}
+
 const struct command funccount_command = {
 	.name = "funccount",
 	.summary = "how often functions are called, exactly",
@@ -112,5 +118,6 @@ const struct command funccount_command = {
 	.run = run,
 	.live = funccount_live,
 	.complete = complete_probe,
+	.probe_without_words = probe_without_words,
 	.release = funccount_release,
 };

@@ -42,6 +42,7 @@ int command_run(const struct command *c, int argc, char **argv, int *status, str
 	/* doctor's explanation is better than the error of a failed load. */
 	if (ret == -ERR_KERNEL)
 		ret = feature_require(c->needs, err) ?: ret;
+	dashes_explain(c, conf, &rest, argc, argv, ret, err);
 	if (c->release)
 		c->release(conf);
 	opt_rest_release(&rest);

@@ -50,6 +50,7 @@ static int run_words(const struct tool *t, struct recipe_words *w, int *status, 
 	 * command whose options the tool has. */
 	if (!strcmp(c.name, t->run))
 		c.name = t->recipe.name;
+	c.usage = NULL; /* its words are not the person's: toolbox_run() explains those */
 	vec_push(&w->words, NULL);
 	w->words.n--;
 	ret = command_run(&c, (int)w->words.n, w->words.items, status, err);
@@ -70,9 +71,26 @@ static void answer(struct tool *t, enum opt_ask ask)
 		version_print(stdout);
 }
 
-int toolbox_run(const struct tool_file *file, int argc, char **argv, int *status, struct err *err)
+static int run_tool(struct tool *t, const struct opt_rest *rest, struct recipe_words *words,
+		    int *status, struct err *err)
 {
 	static const struct recipe_host host = { .has_site = tool_has_site };
+	int ret;
+
+	if (tool_is_shown(t) && tool_show_alone(t, rest, stdout))
+		return 0;
+	ret = tool_words(t, rest, &host, words, err);
+	tool_site_end();
+	if (ret)
+		return ret;
+	if (!tool_is_shown(t))
+		return run_words(t, words, status, err);
+	tool_show(t, words, stdout);
+	return 0;
+}
+
+int toolbox_run(const struct tool_file *file, int argc, char **argv, int *status, struct err *err)
+{
 	_cleanup_(tool_release) struct tool t = { 0 };
 	_cleanup_(recipe_words_release) struct recipe_words words = { 0 };
 	_cleanup_(opt_rest_release) struct opt_rest rest = { 0 };
@@ -86,18 +104,14 @@ int toolbox_run(const struct tool_file *file, int argc, char **argv, int *status
 		err_hint(err, "bperf %s --help lists the options", t.recipe.name);
 	if (ask)
 		answer(&t, ask);
-	if (ret || ask)
-		return ret;
-	if (tool_is_shown(&t) && tool_show_alone(&t, &rest, stdout))
-		return 0;
-	ret = tool_words(&t, &rest, &host, &words, err);
-	tool_site_end();
-	if (ret)
-		return ret;
-	if (!tool_is_shown(&t))
-		return run_words(&t, &words, status, err);
-	tool_show(&t, &words, stdout);
-	return 0;
+	if (!ret && !ask)
+		ret = run_tool(&t, &rest, &words, status, err);
+	if (ret && t.slots) {
+		const struct command c = command_of(&t);
+
+		dashes_explain(&c, NULL, &rest, argc, argv, ret, err);
+	}
+	return ret;
 }
 
 int toolbox_options(const struct tool_file *file, struct err *err)

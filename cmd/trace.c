@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf trace: prints events one by one, with predicates and messages. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cmd/command.h"
@@ -7,6 +8,7 @@
 #include "host/feature.h"
 
 #define PAGES_DEFAULT 512
+#define DURATION_MAX  (366 * 24 * 3600 * NS_PER_SEC)
 
 /* bcc's -n: a substring of the name, whereas --comm takes a glob. */
 static int parse_name(void *field, const char *text, struct err *err)
@@ -19,26 +21,49 @@ static int parse_name(void *field, const char *text, struct err *err)
 	return 0;
 }
 
-/* In strace and perf trace, -e names system calls. */
-static int refuse_event(void *field, const char *text, struct err *err)
+/* In strace and perf trace, -e names system calls; in the latter, also tracepoints. */
+static int add_event(struct opt_strings *probes, struct view name, struct err *err)
 {
-	const char *names = strncmp(text, "trace=", 6) ? text : text + 6;
+	static const char plain[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_*?[]:";
+	int n = (int)name.n;
 
-	(void)field;
-	err_set(err, ERR_USAGE, "system calls are probes here");
-	return err_hint(
-		err, strchr(names, ',') ? "bperf trace 'syscall:{%s}'" : "bperf trace 'syscall:%s'",
-		names);
+	for (size_t i = 0; i < name.n; i++) {
+		if (strchr(plain, name.p[i]))
+			continue;
+		err_set(err, ERR_USAGE, "'%.*s' is not the name of a system call", n, name.p);
+		return err_hint(err, "names with commas, and globs: -e 'openat,*stat*'");
+	}
+	if (!n)
+		return err_set(err, ERR_USAGE, "a system call's name is missing");
+	if (memchr(name.p, ':', name.n))
+		vec_push(&probes->v, mem_printf("t:%.*s", n, name.p));
+	else if (view_eq(name, "all"))
+		vec_push(&probes->v, mem_strdup("syscall:*"));
+	else
+		vec_push(&probes->v, mem_printf("syscall:%.*s", n, name.p));
+	return 0;
+}
+
+static int parse_events(void *field, const char *text, struct err *err)
+{
+	struct view rest = view_of(strncmp(text, "trace=", 6) ? text : text + 6), name;
+	int ret = 0;
+
+	while (!ret && view_split(&rest, ',', &name))
+		ret = add_event(field, name, err);
+	return ret;
 }
 
 #define S struct trace_conf
 
 static const struct opt trace_opts[] = {
 	OPT_HEADING("Events"),
+	OPT_CALL('e', "event", S, events, parse_events, "NAME,...",
+		 "system calls, as for strace: the probes syscall:NAME", .is_repeatable = true),
 	OPT_U64('M', "max-events", S, max_events, 1, UINT64_MAX, "N", "end after N events"),
-	OPT_DURATION('d', "duration", S, run.duration_ns, NS_PER_SEC, NS_PER_MS,
-		     366 * 24 * 3600 * NS_PER_SEC, "TIME",
-		     "end after TIME, in seconds or with ms, s, m, h"),
+	OPT_DURATION('d', "duration", S, run.duration_ns, NS_PER_SEC, NS_PER_MS, DURATION_MAX,
+		     "TIME", "end after TIME, in seconds or with ms, s, m, h"),
 	OPT_FLAG('A', "aggregate", S, aggregate,
 		 "count identical events and print them at the end, most frequent first"),
 	OPT_FLAG(0, "unique", S, unique, "of identical events only the first",
@@ -80,8 +105,6 @@ static const struct opt trace_opts[] = {
 	OPT_LETTER('S', "self"),
 	OPT_CALL('n', "name", S, run.target.comms, parse_name, "TEXT",
 		 "threads whose name contains TEXT", .is_repeatable = true),
-	OPT_CALL('e', "event", S, contains, refuse_event, "NAME", "strace's letter",
-		 .is_hidden = true),
 	OPT_INCLUDE(S, run.output, output_opts),
 	OPT_END,
 };
@@ -96,36 +119,45 @@ static void trace_defaults(void *conf_)
 	proberun_defaults(&conf->run);
 }
 
-/* Other commands take an interval after the probes. */
-static int check_words(const struct trace_conf *conf, struct err *err)
+/* `[duration | interval count]` after the probes, as for other commands: there is one report, which
+ * lasts as long as all of these together. */
+static int take_duration(struct proberun_conf *run, struct err *err)
 {
-	for (size_t i = 1; i < conf->run.n_words; i++) {
-		const char *word = conf->run.words[i];
+	int ret = proberun_take_numbers(run, err);
+	u64 count = run->count ? run->count : 1;
 
-		if (word[strspn(word, "0123456789.")])
-			continue;
-		err_set(err, ERR_USAGE, "'%s': events are printed one by one, without an interval",
-			word);
-		return err_hint(err, "-d %s ends after that time", word);
-	}
+	if (ret || !run->interval_ns)
+		return ret;
+	if (run->duration_ns)
+		return err_set(err, ERR_USAGE, "-d conflicts with the time after the probes");
+	run->duration_ns =
+		run->interval_ns > DURATION_MAX / count ? DURATION_MAX : run->interval_ns * count;
 	return 0;
+}
+
+/* The probes of -e are before those given as words. */
+static void join_probes(struct trace_conf *conf)
+{
+	if (!conf->events.v.n)
+		return;
+	for (size_t i = 0; i < conf->run.n_words; i++)
+		vec_push(&conf->events.v, mem_strdup(conf->run.words[i]));
+	conf->run.words = conf->events.v.items;
+	conf->run.n_words = conf->events.v.n;
 }
 
 static int trace_check(void *conf_, const struct opt_rest *rest, struct err *err)
 {
 	struct trace_conf *conf = conf_;
-	int ret = proberun_check(&conf->run, rest, err);
+	int ret = proberun_check(&conf->run, rest, err) ?: take_duration(&conf->run, err);
 
 	if (conf->run.duration_ns) {
 		conf->run.interval_ns = conf->run.duration_ns;
 		conf->run.count = 1;
 	}
-	if (ret)
+	join_probes(conf);
+	if (ret || conf->run.n_words)
 		return ret;
-	if (conf->run.n_words > 1)
-		return check_words(conf, err);
-	if (conf->run.n_words)
-		return 0;
 	err_set(err, ERR_USAGE, "nothing to trace was given");
 	return err_hint(err, "for example  bperf trace 'syscall:openat'   "
 			     "(bperf list shows the probes)");
@@ -138,6 +170,16 @@ static void trace_release(void *conf_)
 	proberun_release_conf(&conf->run);
 	opt_strings_release(&conf->includes);
 	opt_strings_release(&conf->sym_files);
+	for (size_t i = 0; i < conf->events.v.n; i++)
+		free(conf->events.v.items[i]);
+	opt_strings_release(&conf->events);
+}
+
+static const char *probe_without_words(const void *conf)
+{
+	const struct trace_conf *c = conf;
+
+	return c->events.v.n ? "" : " 'syscall:*'";
 }
 
 static int run(void *conf, int argc, char **argv, int *status, struct err *err)
@@ -149,7 +191,7 @@ const struct command trace_command = {
 	.name = "trace",
 	.summary = "what happens, event by event",
 	.needs = FEATURE_BASE | FEATURE_BIT(RING_BUFFER),
-	.usage = "[options] PROBE... [-- program args...]",
+	.usage = "[options] PROBE... [duration | interval count] [-- program args...]",
 	.about = "PROBE is 'SITE (predicate) \"format\", value, ...'; only the site is needed. Prints "
 		 "a line each time the site is hit and the predicate holds: the message or, "
 		 "without a format, all arguments by name.  A site is a function of the kernel "
@@ -172,4 +214,5 @@ const struct command trace_command = {
 	.run = run,
 	.release = trace_release,
 	.complete = complete_probe,
+	.probe_without_words = probe_without_words,
 };

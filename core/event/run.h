@@ -15,6 +15,7 @@ struct trace_conf {
 	bool kernel_stack, user_stack, addresses;
 	bool aggregate, unique, binary_compare, raw, csv;
 	const char *contains, *heading;
+	struct opt_strings events;    /* -e as probes, then the words; the strings are owned */
 	struct opt_strings includes;  /* -I: accepted, not needed */
 	struct opt_strings sym_files; /* -s: the same */
 };

@@ -13,6 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/num.h"
+#include "base/shell.h"
 #include "base/str.h"
 #include "base/suggest.h"
 #include "opt/table_int.h"
@@ -424,8 +425,10 @@ static int refuse_word(const struct opt_rest *rest, size_t at, const char *why, 
 {
 	struct str words = { 0 };
 
-	for (size_t i = at; i < rest->n_args; i++)
-		str_addf(&words, " %s", rest->args[i]);
+	for (size_t i = at; i < rest->n_args; i++) {
+		str_addc(&words, ' ');
+		shell_add_word(&words, rest->args[i]);
+	}
 	err_set(err, ERR_USAGE, "'%s': %s", rest->args[at], why);
 	err_hint(err, "put the program to run after two dashes: --%s", str_text(&words));
 	str_release(&words);

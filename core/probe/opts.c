@@ -78,8 +78,7 @@ static bool is_number(const char *word)
 	       !strchr(word, ':');
 }
 
-/* SPEC... [interval [count]] */
-static int take_numbers(struct proberun_conf *conf, struct err *err)
+int proberun_take_numbers(struct proberun_conf *conf, struct err *err)
 {
 	struct opt_rest numbers = { 0 };
 
@@ -123,7 +122,7 @@ int proberun_check_reports(struct proberun_conf *conf, struct err *err)
 		return err_hint(err, "longer strings cannot be keys; trace reads up to %u bytes",
 				STRING_MAX);
 	}
-	return take_numbers(conf, err) ?: take_duration(conf, err);
+	return proberun_take_numbers(conf, err) ?: take_duration(conf, err);
 }
 
 void proberun_release_conf(struct proberun_conf *conf)

@@ -44,7 +44,9 @@ extern const struct opt proberun_report_opts[];
 void proberun_defaults(struct proberun_conf *conf);
 /* Check the positional words and the target; set the log level. */
 int proberun_check(struct proberun_conf *conf, const struct opt_rest *rest, struct err *err);
-/* Then, for commands with proberun_report_opts: take `[interval [count]]` from the end of the
+/* Then: take `[interval [count]]` from the end of the words. */
+int proberun_take_numbers(struct proberun_conf *conf, struct err *err);
+/* Or, for commands with proberun_report_opts: take `[interval [count]]` from the end of the
  * words; check -i and -d. */
 int proberun_check_reports(struct proberun_conf *conf, struct err *err);
 void proberun_release_conf(struct proberun_conf *conf);

@@ -462,3 +462,11 @@ unread()
 	grep -q '3 events had a value that could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check 'values that cannot be read are not counted' unread
+
+aggregates()
+{
+	"$BPERF" argdist -A 'syscall:getpid' -- "$WORK/calls" getpid 30 >"$TMP/out" 2>"$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	grep -qw 30 "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check '-A counts values, as -C' aggregates

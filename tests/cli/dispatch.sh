@@ -101,7 +101,23 @@ check 'garbage for an interval' says 64 \
   a number, fractions allowed, with ns, us, ms, s, m or h after it" "$BPERF" profile 5x
 check 'a program without its dashes' says 64 \
 	"bperf: 'sleep': an interval was expected here
-  put the program to run after two dashes: -- sleep 5" "$BPERF" profile sleep 5
+  put the program to run after two dashes: bperf profile -- sleep 5" "$BPERF" profile sleep 5
+check 'the words of such a program are quoted' says 64 \
+	"bperf: unknown option '-x'
+  put the program to run after two dashes: bperf offcpu -p 1 -- sleep \$'a\\033[31m\\'b' '\$(id)' -x" \
+	"$BPERF" offcpu -p 1 sleep $'a\e[31m\'b' '$(id)' -x
+check 'a word that is no program' says 64 \
+	"bperf: 'nosuchprogram': an interval was expected here
+  put the program to run after two dashes: -- nosuchprogram 'a b'" "$BPERF" profile nosuchprogram 'a b'
+check 'a program for a tool' says 64 \
+	"bperf: opensnoop: 'sleep' is one word too many
+  put the program to run after two dashes: bperf opensnoop -- sleep 1" "$BPERF" opensnoop sleep 1
+check 'a program where options follow' says 64 \
+	"bperf: unknown option '-l'
+  put the program to run after two dashes: bperf trace 'syscall:*' -- ls -l" "$BPERF" trace ls -l
+check 'a program instead of what to measure' says 64 \
+	"bperf: 'sleep' has no option that says what to do with it
+  put the program to run after two dashes: bperf argdist -C 'syscall:*' -- sleep 1" "$BPERF" argdist sleep 1
 check 'dashes without a program' says 64 \
 	"bperf: --: nothing follows it
   bperf profile --help lists the options" "$BPERF" profile 5 --

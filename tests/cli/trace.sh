@@ -112,17 +112,16 @@ answered()
 	((status == 64)) || fail "status $status" "$(cat "$TMP/out")"
 	grep -qF -- "$text" "$TMP/out" || fail "no '$text' in:" "$(cat "$TMP/out")"
 }
-check "strace's -e" answered "bperf trace 'syscall:openat'" -e trace=openat
-check "strace's -e with a list" answered "bperf trace 'syscall:{open,close}'" -e open,close
-check 'an interval after the probe' answered '-d 1 ends after that time' syscall:openat 1 2
+check "strace's -e with a class" answered "-e: '%file' is not the name of a system call" -e %file
+check "strace's -e without its end" answered "-e: a system call's name is missing" -e openat,,read
+check 'two times' answered '-d conflicts with the time after the probes' syscall:openat -d 1 1 2
+check 'a time before the probes' answered "'1' is not a probe" 1 syscall:openat
 check 'a block' mistake 'syscall:openat { printf("%s", args->filename); }' 'a format and its values'
 check 'a value without a format' mistake 'syscall:close fd' '"%d", fd'
 check 'a builtin without its $' mistake 'syscall:close (pid == 3)' "did you mean '\$pid'"
 check 'a tracepoint without t:' mistake 'sched:sched_switch' 'tracepoints are t:sched:EVENT'
 check 'an unknown kind of site' mistake 'x:c:open' "'x:' is not a kind of site" 'the kinds are p: r: t:'
 check 'a kind of other tools' mistake 'retprobe:c:open' "write 'r:'"
-check 'a library by its whole name' mistake 'p:libc:malloc' 'no library and no program libc' \
-	'as in c:FUNCTION'
 check 'a library that does not exist' mistake 'p:libnosuch:open' 'no library and no program libnosuch' \
 	'a path works too'
 check 'a system call without syscall:' mistake 'openat' 'the system call is syscall:openat'
@@ -455,6 +454,23 @@ max_events()
 	[ "$(grep -c ' write ' "$TMP/out")" = 3 ] || fail "$(cat "$TMP/out")"
 }
 check '-M ends after that many events' max_events
+
+events_as_in_strace()
+{
+	run -e trace=getppid,getpid --raw 'syscall:getsid "x"' -- "$WORK/calls" getppid 2 getpid 1
+	[ "$(wc -l <"$TMP/out")" = 3 ] || fail "$(cat "$TMP/out")"
+}
+check '-e names system calls, as in strace' events_as_in_strace
+
+ends_in_time()
+{
+	local start=$EPOCHREALTIME
+
+	run 'syscall:getpgrp' 0.2 2
+	((${EPOCHREALTIME/./} - ${start/./} >= 400000)) || fail 'ended after less than 0.4 s'
+	grep -q 'watched for' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'interval and count are the time in all' ends_in_time
 
 filters()
 {

@@ -20,6 +20,10 @@ TEST(words_are_quoted_if_they_need_it)
 	check_word("a b", "'a b'");
 	check_word("it's", "'it'\\''s'");
 	check_word("$(id)", "'$(id)'");
+	check_word("\xc3\xa4", "'\xc3\xa4'");
+	check_word("a\nb", "$'a\\012b'");
+	check_word("\033[31m'\\7\xff", "$'\\033[31m\\'\\\\7\\377'");
+	check_word("\xc2\x9b", "$'\\302\\233'");
 }
 
 TEST_MAIN()

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
+/* A program that was given without its two dashes, as for perf and strace: the answer is the whole
+ * command line that runs it. */
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/shell.h"
+#include "cmd/command.h"
+
+static bool is_executable(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
+}
+
+/* Sites have colons, and an interval begins with a digit. */
+static bool is_program(const char *word)
+{
+	const char *path = getenv("PATH");
+	struct view rest = view_of(path ? path : "/usr/bin:/bin"), folder;
+	bool found = false;
+
+	if (!word[0] || strchr("0123456789.", word[0]) != NULL || strchr(word, ':'))
+		return strchr(word, '/') && is_executable(word);
+	if (strchr(word, '/'))
+		return is_executable(word);
+	while (!found && view_split(&rest, ':', &folder)) {
+		_cleanup_(free_p) char *file = mem_printf("%.*s/%s", (int)folder.n, folder.p, word);
+
+		found = folder.n && is_executable(file);
+	}
+	return found;
+}
+
+/* With -ERR_NOTARGET the word was taken for a site: only if it is the one that was not found.
+ * NULL: none is a program. */
+static char *const *find_program(const struct opt_rest *rest, int argc, char **argv, int ret,
+				 const struct err *err)
+{
+	for (size_t i = 0; i < rest->n_args; i++) {
+		if (ret == -ERR_NOTARGET && strcmp(err->text, rest->args[i]) != 0)
+			continue;
+		if (!is_program(rest->args[i]))
+			continue;
+		for (int k = 1; k < argc; k++)
+			if (argv[k] == rest->args[i])
+				return &argv[k];
+	}
+	return NULL;
+}
+
+void dashes_explain(const struct command *c, const void *conf, const struct opt_rest *rest,
+		    int argc, char **argv, int ret, struct err *err)
+{
+	_cleanup_(str_release) struct str line = { 0 };
+	char *const *program = NULL;
+
+	if (c->usage && strstr(c->usage, "-- program") && !rest->program &&
+	    (ret == -ERR_USAGE || ret == -ERR_NOTARGET))
+		program = find_program(rest, argc, argv, ret, err);
+	if (!program)
+		return;
+	str_addf(&line, "bperf %s", c->name);
+	if (c->probe_without_words && *program == rest->args[0])
+		str_adds(&line, c->probe_without_words(conf));
+	for (char *const *word = &argv[1]; word < program; word++) {
+		str_addc(&line, ' ');
+		shell_add_word(&line, *word);
+	}
+	str_adds(&line, " --");
+	shell_add_words(&line, program);
+	err->hint[0] = '\0'; /* a similar name is not meant */
+	err_hint(err, "put the program to run after two dashes: %s", str_text(&line));
+}
