@@ -67,9 +67,10 @@ const struct command completion_command = {
 	.is_helper = true,
 	.summary = "completion for bash, zsh or fish",
 	.usage = "bash|zsh|fish",
-	.about = "Prints a file that makes the shell complete commands, options, processes, users, "
-		 "cgroups, formats and probes.  Source it in the shell's start file, or save it where the "
-		 "shell looks for such files.",
+	.about =
+		"Prints a file that makes the shell complete commands, options, processes, users, "
+		"cgroups, formats and probes.  Source it in the shell's start file, or save it where the "
+		"shell looks for such files.",
 	.examples = { { "completion bash > ~/.local/share/bash-completion/completions/bperf",
 			"loaded by bash when it is needed" },
 		      { "completion fish | source", "for this fish session only" } },

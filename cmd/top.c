@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/log.h"
 #include "base/memlimit.h"
 #include "base/shell.h"
@@ -18,8 +19,12 @@
 struct top_conf {
 	struct target target;
 	u64 interval_ns, count;
-	char *const *numbers; /* interval and count as typed */
+	char *numbers[2]; /* interval and count as typed */
 	size_t n_numbers;
+	char *const *words; /* those of them that are no arguments of options */
+	size_t n_words;
+	const char *delay, *n_screens; /* -d and -n of top(1) */
+	bool is_batch;		       /* its -b */
 };
 
 /* The commands that measure. */
@@ -40,10 +45,38 @@ static const struct {
 static const struct opt top_opts[] = {
 	OPT_INCLUDE(S, target, target_opts),
 	OPT_LETTER('p', "pid"),
+	OPT_HEADING("As in top(1)"),
+	OPT_STRING('d', "delay", S, delay, "TIME", "the same as the interval"),
+	OPT_STRING('n', "iterations", S, n_screens, "N", "the same as the count"),
+	OPT_FLAG('b', "batch", S, is_batch, "print only the commands that give the same as text"),
 	OPT_END,
 };
 
 #undef S
+
+/* `[interval [count]]`, or -d and -n. */
+static int take_numbers(struct top_conf *conf, const struct opt_rest *rest, struct err *err)
+{
+	static char second[] = "1";
+	struct opt_rest numbers = { .args = conf->numbers };
+
+	if (rest->n_args > 2)
+		return opt_interval(rest, &conf->interval_ns, &conf->count, err);
+	for (; numbers.n_args < rest->n_args; numbers.n_args++)
+		conf->numbers[numbers.n_args] = rest->args[numbers.n_args];
+	if (conf->delay && numbers.n_args)
+		return err_set(err, ERR_USAGE, "-d conflicts with an interval");
+	if (conf->n_screens && numbers.n_args > 1)
+		return err_set(err, ERR_USAGE, "-n conflicts with a count");
+	if (conf->delay)
+		conf->numbers[numbers.n_args++] = (char *)(uintptr_t)conf->delay;
+	if (conf->n_screens && !numbers.n_args)
+		conf->numbers[numbers.n_args++] = second;
+	if (conf->n_screens)
+		conf->numbers[numbers.n_args++] = (char *)(uintptr_t)conf->n_screens;
+	conf->n_numbers = numbers.n_args;
+	return opt_interval(&numbers, &conf->interval_ns, &conf->count, err);
+}
 
 static int top_check(void *p, const struct opt_rest *rest, struct err *err)
 {
@@ -53,11 +86,11 @@ static int top_check(void *p, const struct opt_rest *rest, struct err *err)
 		err_set(err, ERR_USAGE, "top: runs no program");
 		return err_hint(err, "bperf profile --live -- PROGRAM shows one while it runs");
 	}
-	conf->numbers = rest->args;
-	conf->n_numbers = rest->n_args;
+	conf->words = rest->args;
+	conf->n_words = rest->n_args;
 	if (target_check(&conf->target, rest, err))
 		return -err->code;
-	if (!opt_interval(rest, &conf->interval_ns, &conf->count, err))
+	if (!take_numbers(conf, rest, err))
 		return 0;
 	err->hint[0] = '\0'; /* "after two dashes": it takes no program */
 	return err_hint(err, "bperf top 5: windows of five seconds");
@@ -90,8 +123,8 @@ static void add_command(struct word_list *w, size_t part)
 
 static bool is_number(const struct top_conf *conf, const char *word)
 {
-	for (size_t i = 0; i < conf->n_numbers; i++)
-		if (conf->numbers[i] == word)
+	for (size_t i = 0; i < conf->n_words; i++)
+		if (conf->words[i] == word)
 			return true;
 	return false;
 }
@@ -141,24 +174,61 @@ static struct word_list words_of(const struct top_conf *conf, size_t part, const
 	return w;
 }
 
+/* The command line of a part, for people who want text. */
+static void add_line(struct str *line, const struct top_conf *conf, size_t part, bool has_numbers,
+		     int argc, char **argv)
+{
+	struct word_list w = { 0 };
+
+	add_command(&w, part);
+	add_filters(&w, conf, argc, argv);
+	if (!has_numbers || !conf->n_numbers)
+		add_word(&w, SECONDS_SAID);
+	for (size_t i = 0; has_numbers && i < conf->n_numbers; i++)
+		add_word(&w, conf->numbers[i]);
+	add_word(&w, NULL);
+	str_adds(line, "bperf");
+	shell_add_words(line, w.v.items);
+	vec_release(&w.v);
+}
+
 static void say_commands(const struct top_conf *conf, int argc, char **argv)
 {
 	puts("The same as text:");
 	for (size_t i = 0; i < N_PARTS; i++) {
-		struct word_list w = { 0 };
-		struct str line = { 0 };
+		_cleanup_(str_release) struct str line = { 0 };
 
-		add_command(&w, i);
-		add_filters(&w, conf, argc, argv);
-		add_word(&w, SECONDS_SAID);
-		for (size_t k = 0; k < w.v.n; k++) {
-			str_addc(&line, ' ');
-			shell_add_word(&line, w.v.items[k]);
-		}
-		printf("  bperf%s\n", str_text(&line));
-		str_release(&line);
-		vec_release(&w.v);
+		add_line(&line, conf, i, false, argc, argv);
+		printf("  %s\n", str_text(&line));
 	}
+}
+
+/* The commands that measure do not have -d, -n and -b: take them out of the words.  Returns argc.
+ */
+static int drop_own_options(int argc, char **argv)
+{
+	int n = 1;
+
+	for (int i = 1; i < argc; i++) {
+		char *word = argv[i];
+
+		if (!strcmp(word, "--batch") || view_starts(view_of(word), "--delay=") ||
+		    view_starts(view_of(word), "--iterations="))
+			continue;
+		if (!strcmp(word, "--delay") || !strcmp(word, "--iterations")) {
+			i++;
+			continue;
+		}
+		/* "-bp 12" becomes "-p 12". */
+		while (word[0] == '-' && word[1] == 'b')
+			*++word = '-';
+		if (word[0] == '-' && (word[1] == 'd' || word[1] == 'n'))
+			i += !word[2];
+		else if (word == argv[i] || word[1])
+			argv[n++] = word;
+	}
+	argv[n] = NULL;
+	return n;
 }
 
 /* In the process that measures.  `go` brings the processes of this bperf top, once all exist. */
@@ -227,13 +297,20 @@ static bool start(const struct top_conf *conf, struct live_source sources[N_PART
 }
 
 /* The usual hints are for commands that also write text. */
-static int check_terminal(struct err *err)
+static int check_terminal(const struct top_conf *conf, int argc, char **argv, struct err *err)
 {
-	if (!live_check(err))
+	_cleanup_(str_release) struct str lines = { 0 };
+
+	if (conf->is_batch)
+		err_set(err, ERR_USAGE, "-b: this is a screen only");
+	else if (!live_check(err))
 		return 0;
 	err->hint[0] = '\0';
-	return err_hint(err, "bperf offcpu --states " SECONDS_SAID
-			     " and bperf profile " SECONDS_SAID " print the same as text");
+	for (size_t i = 0; i < N_PARTS; i++) {
+		str_adds(&lines, i ? " and " : "");
+		add_line(&lines, conf, i, true, argc, argv);
+	}
+	return err_hint(err, "%s print the same as text", str_text(&lines));
 }
 
 static int top_run(void *p, int argc, char **argv, int *status, struct err *err)
@@ -244,8 +321,10 @@ static int top_run(void *p, int argc, char **argv, int *status, struct err *err)
 	const struct top_conf *conf = p;
 	struct live_source sources[N_PARTS];
 	size_t n = 0;
-	int ret = check_terminal(err);
+	int ret;
 
+	argc = drop_own_options(argc, argv);
+	ret = check_terminal(conf, argc, argv, err);
 	if (ret || start(conf, sources, &n, argc, argv, status, &ret, err))
 		return ret;
 	if (!ret)
