@@ -37,6 +37,7 @@
 
 #include "base/cleanup.h"
 #include "cmd/command.h"
+#include "cmd/habit.h"
 #include "cmd/toolbox.h"
 
 /*
@@ -66,39 +67,24 @@ static int flush_result(struct err *err)
 	return -ERR_FAIL;
 }
 
-/* Commands of perf, strace and ltrace, with the commands of bperf that do the same. */
-static const struct {
-	const char *name, *here;
-} habits[] = {
-	{ "record", "bperf profile -o out.svg 10" },
-	{ "script", "bperf profile -f 10" },
-	{ "stat", "bperf funccount 'syscall:*' -d 5, or bperf profile -e EVENT 5" },
-	{ "sched", "bperf offcpu --states 5" },
-	{ "lock", "bperf offcpu --waits 5" },
-	{ "probe", "bperf trace PROBE" },
-	{ "strace", "bperf trace 'syscall:*' -p PID" },
-	{ "ltrace", "bperf trace 'c:*' -p PID" },
-};
-
-static const char *habit_of(const char *name)
+static int unknown_command(char *const *words, struct err *err)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(habits); i++)
-		if (!strcmp(habits[i].name, name))
-			return habits[i].here;
-	return NULL;
-}
+	const char *name = words[0];
+	const char *nearest = toolbox_nearest(name, command_nearest(name));
+	_cleanup_(str_release) struct str here = { 0 };
 
-static int unknown_command(const char *name, struct err *err)
-{
-	const char *nearest = toolbox_nearest(name, command_nearest(name)), *here = habit_of(name);
-
+	habit_line(words, &here);
+	if (name[0] == '-' && here.n) {
+		err_set(err, ERR_USAGE, "unknown option '%s'", name);
+		return err_hint(err, "bperf has it as: %s", str_text(&here));
+	}
 	if (name[0] == '-') {
 		err_set(err, ERR_USAGE, "unknown option '%s'", name);
 		return err_hint(err, "the command must come first; bperf --help lists them");
 	}
 	err_set(err, ERR_UNKNOWN, "unknown command '%s'", name);
-	if (here)
-		return err_hint(err, "bperf has it as: %s", here);
+	if (here.n)
+		return err_hint(err, "bperf has it as: %s", str_text(&here));
 	if (nearest)
 		return err_hint(err, "did you mean '%s'?", nearest);
 	return err_hint(err, "bperf --help lists the commands");
@@ -113,8 +99,10 @@ static void list_commands(void)
 }
 
 /* The first word is an option: it applies to bperf as a whole. */
-static int run_option(const char *word, struct err *err)
+static int run_option(char *const *words, struct err *err)
 {
+	const char *word = words[0];
+
 	if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		help_overview(stdout);
 	else if (!strcmp(word, "--version") || !strcmp(word, "-V"))
@@ -122,7 +110,7 @@ static int run_option(const char *word, struct err *err)
 	else if (!strcmp(word, "--list"))
 		list_commands();
 	else
-		return unknown_command(word, err);
+		return unknown_command(words, err);
 	return 0;
 }
 
@@ -195,7 +183,8 @@ static int run_options(struct invocation *c, const char *name, struct err *err)
 	if (c->tool.name)
 		return toolbox_options(&c->tool, err);
 	if (!c->command)
-		return unknown_command(name ? name : "", err);
+		return unknown_command((char *[]){ (char *)(uintptr_t)(name ? name : ""), NULL },
+				       err);
 	why = opt_check(c->command->opts);
 	if (why)
 		return err_set(err, ERR_FAIL, "%s: %s", c->command->name, why);
@@ -266,12 +255,12 @@ static int dispatch(int argc, char **argv, int *status, struct err *err)
 	if (ret)
 		return ret;
 	if (c.argv[1][0] == '-')
-		return run_option(c.argv[1], err);
+		return run_option(&c.argv[1], err);
 	ret = find_call(&c, c.argv[1], err);
 	if (ret)
 		return ret;
 	if (!is_known(&c))
-		return unknown_command(c.argv[1], err);
+		return unknown_command(&c.argv[1], err);
 	c.argc--;
 	c.argv++;
 	return run_call(&c, status, err);

@@ -92,8 +92,9 @@ void complete_probe(const char *word, FILE *f)
 	_cleanup_(free_p) char *pattern = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (kinds[i].what && strcmp(kinds[i].word, word) != 0)
-			complete_offer(word, kinds[i].word, kinds[i].what, f);
+		if (kinds[i].what && strcmp(kinds[i].word, word) != 0 &&
+		    !strncmp(kinds[i].word, word, strlen(word)))
+			fprintf(f, "%s\t%s\n", kinds[i].word, kinds[i].what);
 	if (strpbrk(word, "*?[]{}()|\"' \t"))
 		return;
 	if (!strchr(word, ':') && strlen(word) < FUNCTION_MIN)

@@ -191,7 +191,7 @@ const struct command trace_command = {
 	.name = "trace",
 	.summary = "what happens, event by event",
 	.needs = FEATURE_BASE | FEATURE_BIT(RING_BUFFER),
-	.usage = "[options] PROBE... [duration | interval count] [-- program args...]",
+	.usage = "[options] PROBE... [duration] [-- program args...]",
 	.about = "PROBE is 'SITE (predicate) \"format\", value, ...'; only the site is needed. Prints "
 		 "a line each time the site is hit and the predicate holds: the message or, "
 		 "without a format, all arguments by name.  A site is a function of the kernel "

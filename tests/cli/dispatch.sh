@@ -78,9 +78,65 @@ check 'an unknown command is 127, with the nearest name' says 127 \
 check 'an unknown command may have no near name' says 127 \
 	"bperf: unknown command 'zzzzzz'
   bperf --help lists the commands" "$BPERF" zzzzzz
-check 'commands of perf are answered with those of bperf' says 127 \
-	"bperf: unknown command 'record'
-  bperf has it as: bperf profile -o out.svg 10" "$BPERF" record -g
+# has_it_as LINE WORDS...: the words of another tool are answered with the line of bperf.
+has_it_as()
+{
+	local status=0 line=$1
+
+	shift
+	timeout 20 "$BPERF" "$@" >"$TMP/out" 2>&1 || status=$?
+	((status == 127 || status == 64)) || fail "status $status" "$(cat "$TMP/out")"
+	sed -n 2p "$TMP/out" | same - <(printf '  bperf has it as: %s\n' "$line")
+}
+others()
+{
+	has_it_as 'bperf profile 10' record -g &&
+		has_it_as 'bperf profile -- ./prog 1' record ./prog 1 &&
+		has_it_as 'bperf profile -p 12' record -g -p 12 &&
+		has_it_as 'bperf profile -F 99 10' perf record -ag -F99 -- sleep 10 &&
+		has_it_as "bperf profile -F 99 -o my.json -- ls -l 'a b'" \
+			record --freq=99 --call-graph dwarf -o my.data ls -l 'a b' &&
+		has_it_as 'bperf profile -e cycles -U -- ls' record -e cycles:u ls &&
+		has_it_as 'bperf stackcount t:sched:sched_switch 1' record -e sched:sched_switch -a sleep 1 &&
+		has_it_as 'bperf offcpu --states -- ls -l' stat -d ls -l &&
+		has_it_as 'bperf profile -e cycles -- ls' stat -e cycles ls &&
+		has_it_as 'bperf funccount syscall:read e:page-faults:1 t:sched:sched_switch -p 12 3' \
+			stat -e syscalls:sys_enter_read,page-faults -e sched:sched_switch -p 12 sleep 3 &&
+		has_it_as 'bperf offcpu --states 3' perf sched record -- sleep 3 &&
+		has_it_as 'bperf offcpu --waits -- ls' perf lock contention ls &&
+		has_it_as 'perf script -i x.data | bperf report -' script -i x.data &&
+		has_it_as 'bperf trace r:/bin/bash:readline' probe -x /bin/bash readline%return &&
+		has_it_as 'bperf top -p 12' perf top -p 12 &&
+		has_it_as 'bperf trace -e openat -- ls' perf trace -e openat ls &&
+		has_it_as 'bperf trace -e openat,read --follow -p 12' strace -f -e trace=openat,read -p 12 &&
+		has_it_as "bperf funccount 'syscall:*' -- ls \$'a\\033[31m'" strace -c ls $'a\e[31m' &&
+		has_it_as 'bperf trace c:malloc c:free -- ls' ltrace -e malloc,free ls
+}
+check 'commands of perf, strace and ltrace are answered with the whole line' others
+
+one_liners()
+{
+	has_it_as "bperf funccount tracepoint:sched:sched_switch --by 'prev_comm, \$pid'" \
+		bpftrace -e 'tracepoint:sched:sched_switch { @[args->prev_comm, pid] = count(); }' &&
+		has_it_as "bperf trace 'kprobe:vfs_read (\$comm == \"pid\" && arg3 > 5)' -p 7 -- ls -l" \
+			bpftrace -e 'kprobe:vfs_read /comm == "pid" && arg2 > 5/ { printf("x"); }' -p 7 -c 'ls -l' &&
+		has_it_as 'bperf stackcount tracepoint:syscalls:sys_enter_openat' \
+			-e 'tracepoint:syscalls:sys_enter_openat{@[kstack]=count()}' &&
+		has_it_as "bperf list 'kprobe:vfs_*'" bpftrace -l 'kprobe:vfs_*'
+}
+check "bpftrace's one-liners are answered with the line for bperf" one_liners
+
+half_words()
+{
+	has_it_as 'bperf profile 10' record -p && has_it_as 'bperf profile 10' record -e &&
+		has_it_as "bperf profile -- ''" record '' || return
+	for words in bpftrace '-e' 'perf' 'perf nosuch' 'bpftrace -e' 'bpftrace -e x' 'bpftrace -e a:/b' '-e {' '-e a:{@[' '-e a:{@]['; do
+		# shellcheck disable=SC2086 # words
+		"$BPERF" $words >"$TMP/out" 2>&1 && fail "no error: $words"
+		(($(wc -l <"$TMP/out") == 2)) || fail "not two lines: $words" "$(cat "$TMP/out")"
+	done
+}
+check 'half of such a line does no harm' half_words
 check 'an empty word is no command' says 127 \
 	"bperf: unknown command ''
   bperf --help lists the commands" "$BPERF" ''
