@@ -95,11 +95,13 @@ static bool take_clause(const char *text, struct clause *c)
 /* "@name[keys] = count();": the keys, which may be none. */
 static bool counts_by(struct view block, struct view *keys)
 {
-	const char *open = memchr(block.p, '[', block.n), *close = memchr(block.p, ']', block.n);
+	const char *open, *close;
 
 	*keys = (struct view){ block.p, 0 };
 	if (!block.n || block.p[0] != '@' || !memmem(block.p, block.n, "count()", 7))
 		return false;
+	open = memchr(block.p, '[', block.n);
+	close = memchr(block.p, ']', block.n);
 	if (open && close && open < close)
 		*keys = trimmed((struct view){ open + 1, (size_t)(close - open - 1) });
 	return true;

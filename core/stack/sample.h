@@ -19,7 +19,8 @@ struct profile_conf {
 	const char *ratio, *color_by;
 	struct profile_event first, second; /* taken from these two */
 	bool include_idle;
-	bool has_call_graph; /* accepted, without an effect */
+	bool has_call_graph;	/* perf's -g: accepted, without an effect */
+	const char *call_graph; /* the same */
 };
 
 /* Set the two events from --ratio and --color-by (stack/ratioopts.c). */

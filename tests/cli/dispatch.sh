@@ -162,6 +162,10 @@ check 'the words of such a program are quoted' says 64 \
 	"bperf: unknown option '-x'
   put the program to run after two dashes: bperf offcpu -p 1 -- sleep \$'a\\033[31m\\'b' '\$(id)' -x" \
 	"$BPERF" offcpu -p 1 sleep $'a\e[31m\'b' '$(id)' -x
+check "perf's --call-graph takes its argument" says 64 \
+	"bperf: 'ls': an interval was expected here
+  put the program to run after two dashes: bperf profile -g --call-graph dwarf -- ls" \
+	"$BPERF" profile -g --call-graph dwarf ls
 check 'a word that is no program' says 64 \
 	"bperf: 'nosuchprogram': an interval was expected here
   put the program to run after two dashes: -- nosuchprogram 'a b'" "$BPERF" profile nosuchprogram 'a b'
