@@ -129,12 +129,18 @@ int toolbox_options(const struct tool_file *file, struct err *err)
 
 void toolbox_complete(const struct tool_file *file, char *const *words, size_t n_words, FILE *f)
 {
-	static const struct opt_sources src = { .root = "", .events = perf_spec_names };
+	struct opt_sources src = { .root = "", .events = perf_spec_names };
 	_cleanup_(tool_release) struct tool t = { 0 };
 	struct err ignored = { 0 };
 
-	if (!open_tool(&t, file, &ignored))
-		opt_complete(t.opts.items, &src, words, n_words, f);
+	if (open_tool(&t, file, &ignored))
+		return;
+	/* stackcount PROBE, funclatency PATTERN */
+	for (size_t i = 0; i < t.recipe.options.n; i++)
+		if (t.recipe.options.items[i].is_positional &&
+		    t.recipe.options.items[i].type == RECIPE_WORD)
+			src.words = complete_probe;
+	opt_complete(t.opts.items, &src, words, n_words, f);
 }
 
 int toolbox_page(const struct tool_file *file, struct str *out, struct err *err)

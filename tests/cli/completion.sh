@@ -37,6 +37,7 @@ check 'system calls are completed' offers 'syscall:openat syscall:openat2 ' trac
 check 'returns of system calls are completed' offers 'r:syscall:openat2 ' funccount r:syscall:openat2
 check 'functions of libraries are completed' offers 'r:c:malloc_info ' trace r:c:malloc_i
 check 'probes after an option are completed' offers 'p:c:malloc_info ' argdist -H p:c:malloc_i
+check 'probes of a tool are completed' offers 'c:malloc_info ' funclatency c:malloc_i
 check "bpftrace's kinds are completed" offers 'uprobe:c:malloc_info ' list uprobe:c:malloc_i
 check 'a list that is too long is not offered' offers '' trace k:
 
