@@ -125,6 +125,10 @@ kilobytes()
 		dd if=$disk of=/dev/null iflag=direct bs=4k count=30 status=none"
 	exactly "$(got '[.[] | select(.type == "hist" and .key.COMM == "dd") | .buckets[] |
 		select(.n > 0) | [.lo, .n]]')" '[[4,30],[16,10]]' 'sizes of requests'
+	tool bitesize -c dd -d "$disk" -- sh -c "dd if=$disk of=/dev/null iflag=direct bs=8k count=7 status=none"
+	exactly "$(got '[.[] | select(.type == "hist") | [.key.COMM, .count]]')" '[["dd",7]]' 'of one program, on one disk'
+	tool bitesize -d 1:0 -- sh -c "dd if=$disk of=/dev/null iflag=direct bs=8k count=7 status=none"
+	exactly "$(got '[.[] | select(.type == "hist")]')" '[]' 'on another disk'
 }
 check 'bitesize: kilobytes of requests by program' kilobytes
 

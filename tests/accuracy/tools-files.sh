@@ -179,8 +179,8 @@ for i in range(12):
 os.stat('$TMP')"
 
 	tool statsnoop -- "${PY[@]}" "$program"
-	exactly "$(values err path | grep -c "^2 $TMP/missing\$")" 12 'files that are not there'
-	exactly "$(values err path | grep -c "^0 $TMP\$")" 1 'one that is'
+	exactly "$(values fd err path | grep -c "^-1 2 $TMP/missing\$")" 12 'files that are not there'
+	exactly "$(values fd err path | grep -c "^0 0 $TMP\$")" 1 'one that is'
 	tool statsnoop -x -- "${PY[@]}" "$program"
 	exactly "$(values path | grep -c "^$TMP\$")" 0 'one that is, with -x'
 	tool statsnoop -s -- "${PY[@]}" "$program"
