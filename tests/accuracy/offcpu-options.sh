@@ -201,10 +201,10 @@ text_shape()
 		/^    -                naps \([0-9]+\)$/ { named = 1 }
 		/nanosleep/ && !user { kernel = 1 }
 		/^    nap_here$/ { user = kernel }
-		/ us +[0-9.]+ %/ { if (named && user) good = 1 }
+		/ [0-9]+\.[0-9][0-9][0-9] ms +[0-9.]+ %/ { if (named && user) good = 1 }
 		END { exit !good }' "$TMP/out" || fail 'no stack of the naps:' "$(cat "$TMP/out")"
 }
-check 'text has the leaf first, the name, microseconds and percent' text_shape
+check 'text has the leaf first, the name, milliseconds and percent' text_shape
 
 # The process "mixed" has a main thread and these, and all live longer than a run.
 MIXED='mixed mx-child mx-cond mx-feeder mx-futex mx-lock mx-net mx-pipe mx-poll mx-sleep mx-system mx-user'
