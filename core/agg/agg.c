@@ -78,14 +78,19 @@ void agg_release(struct agg *a)
 static const char *text_of_part(struct agg *a, const struct value_view *part)
 {
 	_cleanup_(str_release) struct str text = { 0 };
+	struct view bytes = part->bytes;
 
 	if (part->is_absent)
 		return KEY_UNREADABLE;
+	if (part->type->show == SHOW_QUOTED) {
+		show_quoted(bytes, &text);
+		bytes = str_view(&text);
+	}
 	if (part->is_cut)
-		return arena_printf(&a->texts, "%.*s" KEY_CUT, (int)part->bytes.n, part->bytes.p);
+		return arena_printf(&a->texts, "%.*s" KEY_CUT, (int)bytes.n, bytes.p);
 	/* The string is kept as it is: each format handles characters that can't be printed. */
 	if (part->type->kind == TYPE_STRING)
-		return arena_view(&a->texts, part->bytes);
+		return arena_view(&a->texts, bytes);
 	show_plain(&a->show, part, &text);
 	return arena_view(&a->texts, str_view(&text));
 }

@@ -276,6 +276,7 @@ void flow_release(struct flow *f)
 	reorder_release(&f->reorder);
 	str_release(&f->text);
 	str_release(&f->names);
+	str_release(&f->quoted);
 	str_release(&f->frame_texts);
 	own_frames_release(&f->own);
 	copies_release(&f->copies);
@@ -378,6 +379,26 @@ static void add_default(struct flow *f, const struct probe_group *g,
 	for (u32 i = 0; i < g->n_values; i++) {
 		str_addf(&f->text, "%s%s=", i ? " " : "", g->names[i]);
 		show_default(&f->show, &values[i], &f->text);
+	}
+}
+
+/* Replace values of quoted() by their text. */
+static void quote(struct flow *f, struct value_view *values, u32 n)
+{
+	size_t bytes = 0;
+
+	for (u32 i = 0; i < n; i++)
+		bytes += values[i].type->show == SHOW_QUOTED ? 4 * values[i].bytes.n + 4 : 0;
+	str_clear(&f->quoted);
+	if (bytes)
+		str_reserve(&f->quoted, bytes); /* the views below point into it */
+	for (u32 i = 0; bytes && i < n; i++) {
+		size_t start = f->quoted.n;
+
+		if (values[i].type->show != SHOW_QUOTED || values[i].is_absent)
+			continue;
+		show_quoted(values[i].bytes, &f->quoted);
+		values[i].bytes = (struct view){ f->quoted.p + start, f->quoted.n - start };
 	}
 }
 
@@ -521,6 +542,7 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 	if (stack_bytes)
 		name_locs(f, e, &locs);
 	fill_frames(f, &locs, shown, g->n_values);
+	quote(f, shown, g->n_values);
 	make_text(f, probe, g, shown);
 	f->late[e->probe] += is_late;
 	if (!is_wanted(f))

@@ -144,6 +144,40 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 	return true;
 }
 
+/* Quotation marks and backslashes inside get a backslash. */
+static void add_in_marks(struct view text, struct str *out)
+{
+	str_addc(out, '"');
+	for (size_t i = 0; i < text.n; i++) {
+		if (text.p[i] == '"' || text.p[i] == '\\')
+			str_addc(out, '\\');
+		str_addc(out, text.p[i]);
+	}
+	str_addc(out, '"');
+}
+
+void show_quoted(struct view strings, struct str *out)
+{
+	const char *mark;
+
+	do {
+		struct view one = strings;
+
+		mark = memchr(strings.p, TREE_QUOTED_MARK, strings.n);
+		if (mark)
+			one.n = (size_t)(mark - strings.p);
+		if (!mark && view_eq(one, "..."))
+			str_adds(out, "...");
+		else
+			add_in_marks(one, out);
+		if (mark) {
+			str_addc(out, ' ');
+			strings.p += one.n + 1;
+			strings.n -= one.n + 1;
+		}
+	} while (mark);
+}
+
 /* ---- names of numbers --------------------------------------------------------------------- */
 
 void show_find_names(struct show_env *s)

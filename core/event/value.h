@@ -58,6 +58,10 @@ bool show_unpack_key(const void *key, size_t n, const struct tree *const *values
 /* The elements of a list that are shown; *is_cut: further elements were left out. */
 struct view show_elements(const struct value_view *v, bool *is_cut);
 
+/* Append the strings of a value of SHOW_QUOTED, each in quotation marks.  "..." for those that were
+ * left out has none. */
+void show_quoted(struct view strings, struct str *out);
+
 /* The number as it is printed without a format: signed, if it is the int of a failed call. */
 u64 show_number(const struct value_view *v);
 

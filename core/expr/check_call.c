@@ -172,11 +172,12 @@ static int check_dirname(struct checked_call *call, struct value *out)
 }
 
 /* join(argv), join(argv, n): the strings that an array of pointers points to, or the first n of
- * them, as one. */
+ * them, as one.  quoted(argv): each in quotation marks. */
 static int check_join(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct tree *a, *n = NULL;
+	struct type *type;
 	struct tree *t;
 	int ret = value_scalar(c, &call->args[0], &a);
 
@@ -189,7 +190,9 @@ static int check_join(struct checked_call *call, struct value *out)
 	if (n && (n->kind != TREE_CONST || !n->value || n->value > TREE_JOIN_MAX))
 		return wrong_use(call, call->e->args[1]->at,
 				 "the number of strings must be a number, 1 to 16");
-	t = tree_new(c->arena, TREE_BUILTIN, type_string(c->types, 0), check_at(c, call->e->at));
+	type = type_copy(c->types, type_string(c->types, 0));
+	type->show = (enum show)call->fn->number;
+	t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, call->e->at));
 	t->builtin = BUILTIN_JOIN;
 	t->a = a;
 	t->value = n ? n->value : TREE_JOIN_MAX;
@@ -542,7 +545,8 @@ static const struct function functions[] = {
 	{ "strcmp", 2, 2, 0, check_strcmp, NULL, 0, "strcmp(a, b) == 0, or a == \"text\"" },
 	{ "strncmp", 3, 3, 0, check_strcmp, NULL, 0, "strncmp(a, b, 4) == 0" },
 	{ "dirname", 1, 1, 0, check_dirname, NULL, 0, "dirname(path)" },
-	{ "join", 1, 2, 0, check_join, NULL, 0, "join(argv), join(argv, 4)" },
+	{ "join", 1, 2, 0, check_join, NULL, SHOW_DEFAULT, "join(argv), join(argv, 4)" },
+	{ "quoted", 1, 2, 0, check_join, NULL, SHOW_QUOTED, "quoted(argv), quoted(argv, 4)" },
 	{ "path", 1, 1, 0, check_path, NULL, 0,
 	  "path(file), of a struct file, path, dentry or a descriptor" },
 	{ "disk", 1, 1, 0, check_disk, NULL, 0, "disk(rq), of a request, bio, gendisk or number" },

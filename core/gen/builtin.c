@@ -147,12 +147,13 @@ static void gen_path(struct gen *g, const struct tree *t, struct gen_place to, u
 	gen_temp_end(g, mark);
 }
 
-/* The state of gen_join: the strings so far, each followed by a blank instead of its NUL. */
+/* The state of gen_join: the strings so far, each followed by a separator instead of its NUL. */
 struct join {
 	struct gen_place text, next; /* next: the end of the text so far */
 	struct gen_place used,
 		pointer; /* on the stack: bytes used; address of the pointer to the next string */
 	u32 cap, done, broken, n_most; /* n_most: strings */
+	char separator;
 };
 
 static u32 mask_above(u32 n)
@@ -173,7 +174,7 @@ static void join_add(struct gen *g, const struct join *j)
 	gen_jump(g, INSN_JMP_K(BPF_JGT, BPF_REG_4, 2 * (s32)j->cap), j->done);
 	gen_address(g, BPF_REG_1, j->text);
 	gen_emit(g, INSN_ALU_X(BPF_ADD, BPF_REG_1, BPF_REG_4));
-	gen_emit(g, INSN_STORE_K(BPF_B, BPF_REG_1, -1, ' '));
+	gen_emit(g, INSN_STORE_K(BPF_B, BPF_REG_1, -1, j->separator));
 }
 
 /* Is there room left? */
@@ -249,11 +250,12 @@ static void gen_join(struct gen *g, const struct tree *t, struct gen_place to, u
 	struct join j = { .cap = cap,
 			  .done = insns_label(g->in),
 			  .broken = insns_label(g->in),
-			  .n_most = (u32)t->value };
+			  .n_most = (u32)t->value,
+			  .separator = t->type->show == SHOW_QUOTED ? TREE_QUOTED_MARK : ' ' };
 	struct gen_saved argv;
 	u32 empty = insns_label(g->in);
 
-	/* One extra byte in front, so that the blank before the first string can be removed. */
+	/* One extra byte in front, so that the separator before the first string can be removed. */
 	j.text = gen_temp_scratch(g, 3 * cap + 16);
 	j.text.off += 8;
 	j.used = (struct gen_place){ .base = BPF_REG_10, .off = insns_stack(g->in, 8) };

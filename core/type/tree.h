@@ -80,6 +80,9 @@ enum tree_match {
 /* join() takes at most this many strings. */
 #define TREE_JOIN_MAX 16
 
+/* The byte between the strings of quoted(), a join whose type has SHOW_QUOTED. */
+#define TREE_QUOTED_MARK '\1'
+
 /* Values that a program gets from its environment: rows of builtin.c. */
 enum builtin {
 	BUILTIN_TID, /* u32, numbered in our PID namespace */

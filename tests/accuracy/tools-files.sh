@@ -26,6 +26,9 @@ execs()
 		"$(printf '%s\n' '0 /bin/echo one two words' '0 /bin/echo three' 'ENOENT /nonexistent/four')" programs
 	tool execsnoop -l two -- sh -c '/bin/echo one "two words"; /bin/echo three; true'
 	exactly "$(values args | grep -c ^/bin/echo)" 1 'with two in their arguments'
+	tool execsnoop -q --max-args 4 -- sh -c '/bin/echo "two words" "" "\"q\\" five; /bin/echo ""; true'
+	exactly "$(values args | grep '^"/bin/echo')" '"/bin/echo" "two words" "" "\"q\\" ...
+"/bin/echo" ""' 'quoted arguments'
 	tool execsnoop -M -C -- sh -c '/bin/echo one; true'
 	exactly "$(values pcomm ppcomm args | grep ^echo)" 'echo sh /bin/echo one' 'the parent'
 	tool execsnoop --max-args 2 -- sh -c '/bin/echo one two three; /bin/echo four'

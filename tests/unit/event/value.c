@@ -128,4 +128,25 @@ TEST(arguments_of_system_calls_have_the_names_of_their_headers)
 	CHECK(!call_value_names("openat", "mode"));
 }
 
+static const char *quoted(const char *strings, size_t n)
+{
+	static struct str out;
+
+	str_clear(&out);
+	show_quoted((struct view){ strings, n }, &out);
+	return str_text(&out);
+}
+#define QUOTED(text) quoted(text, sizeof(text) - 1)
+
+TEST(strings_in_quotation_marks)
+{
+	CHECK_STR(QUOTED(""), "\"\"");
+	CHECK_STR(QUOTED("a b\1c"), "\"a b\" \"c\"");
+	CHECK_STR(QUOTED("a\1"), "\"a\" \"\"");
+	CHECK_STR(QUOTED("\1\1"), "\"\" \"\" \"\"");
+	CHECK_STR(QUOTED("\"\\"), "\"\\\"\\\\\"");
+	CHECK_STR(QUOTED("a\1..."), "\"a\" ...");
+	CHECK_STR(QUOTED("...\1a"), "\"...\" \"a\"");
+}
+
 TEST_MAIN()
