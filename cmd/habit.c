@@ -416,6 +416,13 @@ static void put_same(char *const *words, struct str *line)
 	shell_add_words(line, words + 1);
 }
 
+/* A probe without a command. */
+static void put_probe_words(char *const *words, struct str *line)
+{
+	str_adds(line, "trace");
+	shell_add_words(line, words);
+}
+
 void habit_line(char *const *words, struct str *line)
 {
 	bool is_perf = !strcmp(words[0], "perf");
@@ -432,6 +439,8 @@ void habit_line(char *const *words, struct str *line)
 		put_same(words + 1, line);
 	else if (!strcmp(words[0], "bpftrace") || !strcmp(words[0], "-e"))
 		habit_bpftrace(words + (words[0][0] != '-'), line);
+	else if (strchr(words[0], ':'))
+		put_probe_words(words, line);
 	if (line->n == strlen("bperf "))
 		str_clear(line);
 }

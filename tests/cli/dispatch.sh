@@ -110,7 +110,8 @@ others()
 		has_it_as 'bperf trace -e openat -- ls' perf trace -e openat ls &&
 		has_it_as 'bperf trace -e openat,read --follow -p 12' strace -f -e trace=openat,read -p 12 &&
 		has_it_as "bperf funccount 'syscall:*' -- ls \$'a\\033[31m'" strace -c ls $'a\e[31m' &&
-		has_it_as 'bperf trace c:malloc c:free -- ls' ltrace -e malloc,free ls
+		has_it_as 'bperf trace c:malloc c:free -- ls' ltrace -e malloc,free ls &&
+		has_it_as "bperf trace libc:malloc -p 12 'a b'" libc:malloc -p 12 'a b'
 }
 check 'commands of perf, strace and ltrace are answered with the whole line' others
 
