@@ -77,22 +77,20 @@ void agg_release(struct agg *a)
 
 static const char *text_of_part(struct agg *a, const struct value_view *part)
 {
+	/* The string is kept as it is: each format handles characters that can't be printed. */
+	bool is_kept = part->type->kind == TYPE_STRING && part->type->show != SHOW_QUOTED;
 	_cleanup_(str_release) struct str text = { 0 };
-	struct view bytes = part->bytes;
+	struct view shown = part->bytes;
 
 	if (part->is_absent)
 		return KEY_UNREADABLE;
-	if (part->type->show == SHOW_QUOTED) {
-		show_quoted(bytes, &text);
-		bytes = str_view(&text);
+	if (!is_kept) {
+		show_plain(&a->show, part, &text);
+		shown = str_view(&text);
 	}
 	if (part->is_cut)
-		return arena_printf(&a->texts, "%.*s" KEY_CUT, (int)bytes.n, bytes.p);
-	/* The string is kept as it is: each format handles characters that can't be printed. */
-	if (part->type->kind == TYPE_STRING)
-		return arena_view(&a->texts, bytes);
-	show_plain(&a->show, part, &text);
-	return arena_view(&a->texts, str_view(&text));
+		return arena_printf(&a->texts, "%.*s" KEY_CUT, (int)shown.n, shown.p);
+	return arena_view(&a->texts, shown);
 }
 
 /* The row of all keys that did not fit. */
@@ -131,7 +129,7 @@ static struct agg_row look_of_key(struct agg_table *t, const u8 *bytes)
 {
 	struct value_view parts[DIST_MAX_KEYS];
 
-	if (t->n_key && !show_unpack_key(bytes, t->cells.opts.key_bytes, t->key, t->n_key, parts))
+	if (t->n_key && !unpack_key(bytes, t->cells.opts.key_bytes, t->key, t->n_key, parts))
 		return look_of_other(t);
 	return look_of_parts(t, t->key, parts, 0);
 }
@@ -149,7 +147,7 @@ static struct agg_row look_of_site(struct agg_table *t, const u8 *bytes)
 		return look_of_other(t);
 	if (t->n_key)
 		key = probe_group_of(t->probe, site)->gen.work.key;
-	if (t->n_key && !show_unpack_key(bytes, t->cells.opts.key_bytes, key, t->n_key, parts))
+	if (t->n_key && !unpack_key(bytes, t->cells.opts.key_bytes, key, t->n_key, parts))
 		return look_of_other(t);
 	like = look_of_parts(t, key, parts, 1);
 	like.ids[0][0] = t->look(t, site);

@@ -276,7 +276,6 @@ void flow_release(struct flow *f)
 	reorder_release(&f->reorder);
 	str_release(&f->text);
 	str_release(&f->names);
-	str_release(&f->quoted);
 	str_release(&f->frame_texts);
 	own_frames_release(&f->own);
 	copies_release(&f->copies);
@@ -382,26 +381,6 @@ static void add_default(struct flow *f, const struct probe_group *g,
 	}
 }
 
-/* Replace values of quoted() by their text. */
-static void quote(struct flow *f, struct value_view *values, u32 n)
-{
-	size_t bytes = 0;
-
-	for (u32 i = 0; i < n; i++)
-		bytes += values[i].type->show == SHOW_QUOTED ? 4 * values[i].bytes.n + 4 : 0;
-	str_clear(&f->quoted);
-	if (bytes)
-		str_reserve(&f->quoted, bytes); /* the views below point into it */
-	for (u32 i = 0; bytes && i < n; i++) {
-		size_t start = f->quoted.n;
-
-		if (values[i].type->show != SHOW_QUOTED || values[i].is_absent)
-			continue;
-		show_quoted(values[i].bytes, &f->quoted);
-		values[i].bytes = (struct view){ f->quoted.p + start, f->quoted.n - start };
-	}
-}
-
 static void make_text(struct flow *f, const struct probe *probe, const struct probe_group *g,
 		      const struct value_view *values)
 {
@@ -450,7 +429,8 @@ static void make_value(struct flow *f, const char *name, const struct value_view
 		out->text = show_elements(v, &out->is_cut);
 		return;
 	}
-	if (v->type->kind == TYPE_STRING || out->kind == VALUE_BYTES) {
+	if ((v->type->kind == TYPE_STRING && v->type->show != SHOW_QUOTED) ||
+	    out->kind == VALUE_BYTES) {
 		out->text = v->bytes;
 		return;
 	}
@@ -533,7 +513,7 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 	probe = f->probes->v.items[e->probe];
 	g = probe_group_of(probe, e->site);
 	if (e->site >= probe->plan.sites.n ||
-	    !show_unpack(e, n - stack_bytes, g->values, g->n_values, shown)) {
+	    !unpack_event(e, n - stack_bytes, g->values, g->n_values, shown)) {
 		f->n_bad++;
 		return;
 	}
@@ -542,7 +522,6 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 	if (stack_bytes)
 		name_locs(f, e, &locs);
 	fill_frames(f, &locs, shown, g->n_values);
-	quote(f, shown, g->n_values);
 	make_text(f, probe, g, shown);
 	f->late[e->probe] += is_late;
 	if (!is_wanted(f))

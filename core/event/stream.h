@@ -42,7 +42,6 @@ struct flow {
 	struct show_env show;
 	struct str text;	/* text of the current event */
 	struct str names;	/* names of its numbers */
-	struct str quoted;	/* its values of quoted() */
 	struct str frame_texts; /* its stacks, if they are values */
 	struct own_frames own;
 	struct copies copies;

@@ -25,159 +25,6 @@
 #define NAMING_SHARE  4
 #define NAMING_MAX_NS (s64)(10 * NS_PER_SEC)
 
-/* ---- decoding records ---------------------------------------------------------------------- */
-
-/* The names of a number that depend on another one: see scope_mark_values(). */
-static void choose_names(struct value_view *v)
-{
-	const struct type_names *names = v->type->names;
-	u64 mask = (1ULL << SCOPE_CHOICE_BITS) - 1, by = v->number >> 32 & mask;
-
-	if ((v->number & SCOPE_CHOSEN_MASK) != SCOPE_CHOSEN)
-		return;
-	v->number = v->type->is_signed ? (u64)(s64)(s32)v->number : (u32)v->number;
-	for (u32 i = 0; i < names->n_cases; i++)
-		if ((names->cases[i].value & mask) == by)
-			v->names = names->cases[i].names;
-}
-
-/* SYSCALL_COMPAT: see core/type/scope.h. */
-static void take_number(struct value_view *v, const u8 *at)
-{
-	s64 number;
-
-	memcpy(&number, at, sizeof(number));
-	v->names = v->type->names;
-	v->has_no_name =
-		v->type->show == SHOW_SYSCALL && (number < INT32_MIN || number > (s64)UINT32_MAX);
-	v->number = (u64)number ^ (v->has_no_name ? SYSCALL_COMPAT : 0);
-	if (v->names && v->names->by)
-		choose_names(v);
-}
-
-/* A buffer of variable length: see type->is_open. */
-static void cut_open(struct value_view *v)
-{
-	if (!v->type->is_open || v->bytes.n != v->type->size)
-		return;
-	v->bytes.n--;
-	v->is_cut = true;
-}
-
-bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
-		 struct value_view *out)
-{
-	const u8 *at = (const u8 *)(e + 1), *end = (const u8 *)e + n;
-
-	for (u32 i = 0; i < n_values; i++) {
-		out[i] = (struct value_view){ .type = values[i]->type,
-					      .is_absent = e->absent >> i & 1,
-					      .is_frames = gen_is_frames(values[i]) };
-		if (!type_is_scalar(values[i]->type))
-			continue;
-		if ((size_t)(end - at) < sizeof(u64))
-			return false;
-		take_number(&out[i], at);
-		at += sizeof(u64);
-	}
-	for (u32 i = 0; i < n_values; i++) {
-		u32 length;
-
-		if (type_is_scalar(values[i]->type) || out[i].is_frames)
-			continue;
-		if ((size_t)(end - at) < sizeof(length))
-			return false;
-		memcpy(&length, at, sizeof(length));
-		out[i].is_cut = length & EVENT_CUT;
-		length &= ~EVENT_CUT;
-		if ((size_t)(end - at) - sizeof(length) < length)
-			return false;
-		out[i].bytes = (struct view){ (const char *)at + sizeof(length), length };
-		cut_open(&out[i]);
-		at += (sizeof(length) + length + 7UL) & ~7UL;
-		if (at > end)
-			at = end;
-	}
-	return true;
-}
-
-bool show_unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
-		     struct value_view *out)
-{
-	const u8 *at = key, *end = at + n;
-	u64 absent = 0;
-
-	if (gen_key_has_bits(values, n_values)) {
-		if (n < sizeof(absent))
-			return false;
-		end -= sizeof(absent);
-		memcpy(&absent, end, sizeof(absent));
-	}
-	for (u32 rest = 0; rest < 2; rest++)
-		for (u32 i = 0; i < n_values; i++) {
-			u32 bytes = gen_key_bytes(&values[i], 1), length;
-
-			if (type_is_scalar(values[i]->type) == rest)
-				continue;
-			if ((size_t)(end - at) < bytes)
-				return false;
-			out[i] = (struct value_view){ .type = values[i]->type,
-						      .is_absent = absent >> i & 1 };
-			if (!rest) {
-				take_number(&out[i], at);
-			} else if (values[i]->type->kind == TYPE_STACK) {
-				out[i].bytes = (struct view){ (const char *)at, bytes };
-			} else {
-				memcpy(&length, at, sizeof(length));
-				out[i].is_cut = length & EVENT_CUT;
-				length &= ~EVENT_CUT;
-				if (length > bytes - sizeof(length))
-					return false;
-				out[i].bytes =
-					(struct view){ (const char *)at + sizeof(length), length };
-				if (values[i]->type->kind == TYPE_STRING)
-					out[i].bytes.n = strnlen(out[i].bytes.p, length);
-				cut_open(&out[i]);
-			}
-			at += bytes;
-		}
-	return true;
-}
-
-/* Quotation marks and backslashes inside get a backslash. */
-static void add_in_marks(struct view text, struct str *out)
-{
-	str_addc(out, '"');
-	for (size_t i = 0; i < text.n; i++) {
-		if (text.p[i] == '"' || text.p[i] == '\\')
-			str_addc(out, '\\');
-		str_addc(out, text.p[i]);
-	}
-	str_addc(out, '"');
-}
-
-void show_quoted(struct view strings, struct str *out)
-{
-	const char *mark;
-
-	do {
-		struct view one = strings;
-
-		mark = memchr(strings.p, TREE_QUOTED_MARK, strings.n);
-		if (mark)
-			one.n = (size_t)(mark - strings.p);
-		if (!mark && view_eq(one, "..."))
-			str_adds(out, "...");
-		else
-			add_in_marks(one, out);
-		if (mark) {
-			str_addc(out, ' ');
-			strings.p += one.n + 1;
-			strings.n -= one.n + 1;
-		}
-	} while (mark);
-}
-
 /* ---- names of numbers --------------------------------------------------------------------- */
 
 void show_find_names(struct show_env *s)
@@ -602,11 +449,11 @@ static void add_string(struct view text, struct str *out)
 }
 
 /* Within quotes, the end of the string must be visible. */
-static void add_quoted(const struct value_view *v, struct str *out)
+static void add_quoted(struct view text, struct str *out)
 {
 	str_addc(out, '"');
-	for (size_t i = 0; i < v->bytes.n; i++) {
-		char c = v->bytes.p[i];
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
 
 		if (c == '"' || c == '\\')
 			str_addf(out, "\\%c", c);
@@ -617,7 +464,30 @@ static void add_quoted(const struct value_view *v, struct str *out)
 		else
 			str_addc(out, c);
 	}
-	str_adds(out, v->is_cut ? "\"" CUT : "\"");
+	str_addc(out, '"');
+}
+
+/* SHOW_QUOTED: "..." stands for strings that were left out. */
+static void add_each_quoted(struct view strings, struct str *out)
+{
+	const char *mark;
+
+	do {
+		struct view one = strings;
+
+		mark = memchr(strings.p, TREE_QUOTED_MARK, strings.n);
+		if (mark)
+			one.n = (size_t)(mark - strings.p);
+		if (!mark && view_eq(one, CUT))
+			str_adds(out, CUT);
+		else
+			add_quoted(one, out);
+		if (mark) {
+			str_addc(out, ' ');
+			strings.p += one.n + 1;
+			strings.n -= one.n + 1;
+		}
+	} while (mark);
 }
 
 /* ---- by type ------------------------------------------------------------------------------ */
@@ -674,7 +544,11 @@ void show_default(struct show_env *s, const struct value_view *v, struct str *ou
 	if (v->is_absent) {
 		str_adds(out, ABSENT);
 	} else if (v->type->kind == TYPE_STRING) {
-		add_quoted(v, out);
+		if (v->type->show == SHOW_QUOTED)
+			add_each_quoted(v->bytes, out);
+		else
+			add_quoted(v->bytes, out);
+		str_adds(out, v->is_cut ? CUT : "");
 	} else if (!type_is_scalar(v->type)) {
 		add_bytes(s, v, out);
 		str_adds(out, v->is_cut ? CUT : "");
@@ -694,6 +568,8 @@ void show_plain(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	if (v->is_absent)
 		str_adds(out, ABSENT);
+	else if (v->type->show == SHOW_QUOTED)
+		add_each_quoted(v->bytes, out);
 	else if (v->type->kind == TYPE_STRING)
 		add_string(v->bytes, out);
 	else if (!type_is_scalar(v->type))

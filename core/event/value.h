@@ -7,22 +7,10 @@
 #define EVENT_VALUE_H
 
 #include "base/str.h"
-#include "bpf/abi/event.h"
+#include "event/unpack.h"
 #include "expr/format.h"
 #include "site/plan.h"
 #include "sym/symbolizer.h"
-#include "type/tree.h"
-
-/* One value of an event; points into its record. */
-struct value_view {
-	const struct type *type;
-	bool is_absent, is_cut;
-	bool is_frames;			/* a stack of the event itself: neither number nor bytes */
-	bool has_no_name;		/* print the number without its name */
-	const struct type_names *names; /* the number's: the type's, or those chosen among them */
-	u64 number;
-	struct view bytes;
-};
 
 struct show_env {
 	struct symbolizer *sym;
@@ -44,23 +32,8 @@ struct show_env {
  */
 void show_find_names(struct show_env *s);
 
-/*
- * Decode the values of an event record of n bytes.  Returns false if the record is shorter than its
- * header claims.  `values` are the program's, in order.
- */
-bool show_unpack(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
-		 struct value_view *out);
-
-/* The same for the key of a cell (gen_cell_key_bytes): values have their full size. */
-bool show_unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
-		     struct value_view *out);
-
 /* The elements of a list that are shown; *is_cut: further elements were left out. */
 struct view show_elements(const struct value_view *v, bool *is_cut);
-
-/* Append the strings of a value of SHOW_QUOTED, each in quotation marks.  "..." for those that were
- * left out has none. */
-void show_quoted(struct view strings, struct str *out);
 
 /* The number as it is printed without a format: signed, if it is the int of a failed call. */
 u64 show_number(const struct value_view *v);

@@ -131,9 +131,11 @@ TEST(arguments_of_system_calls_have_the_names_of_their_headers)
 static const char *quoted(const char *strings, size_t n)
 {
 	static struct str out;
+	const struct type type = { .kind = TYPE_STRING, .show = SHOW_QUOTED };
+	const struct value_view v = { .type = &type, .bytes = { strings, n } };
 
 	str_clear(&out);
-	show_quoted((struct view){ strings, n }, &out);
+	show_plain(&(struct show_env){ 0 }, &v, &out);
 	return str_text(&out);
 }
 #define QUOTED(text) quoted(text, sizeof(text) - 1)
