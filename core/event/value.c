@@ -475,7 +475,7 @@ static void add_each_quoted(struct view strings, struct str *out)
 	do {
 		struct view one = strings;
 
-		mark = memchr(strings.p, TREE_QUOTED_MARK, strings.n);
+		mark = strings.n ? memchr(strings.p, TREE_QUOTED_MARK, strings.n) : NULL;
 		if (mark)
 			one.n = (size_t)(mark - strings.p);
 		if (!mark && view_eq(one, CUT))
