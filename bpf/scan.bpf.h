@@ -123,6 +123,51 @@ static __always_inline u32 scan_state(struct task_struct *task)
 	return BPF_CORE_READ(task, __state);
 }
 
+/* A user thread that an interrupt has preempted has at most this many frames in the kernel (3 from
+ * 5.10 to 7.3).  A page fault, too, is no system call, but sleeps deeper. */
+#define SCAN_PREEMPTED_FRAMES 4
+
+static __always_inline bool scan_is_interrupted(struct task_struct *task,
+						const struct scan_record *rec)
+{
+	struct pt_regs *regs = regs_of(task);
+
+	if (!rec->pc || rec->n_kernel > SCAN_PREEMPTED_FRAMES)
+		return false;
+#if defined(__TARGET_ARCH_arm64)
+	return (s32)BPF_CORE_READ(regs, syscallno) < 0;
+#else
+	return (s64)BPF_CORE_READ(regs, orig_ax) < 0;
+#endif
+}
+
+/* Interrupts during the last time on a CPU, which are no time of the thread. */
+#define SCAN_INTERRUPTS_NS (20 * 1000)
+
+/*
+ * True if a thread in the queue was woken or created; false if it was preempted.  A preempted one
+ * entered the queue when its last time on a CPU ended, a woken one has slept in between.  One that
+ * was preempted in the kernel, and then moved to another queue by the load balancer, counts as
+ * woken.
+ */
+static __always_inline bool scan_is_woken(struct task_struct *task, const struct scan_record *rec)
+{
+	u64 arrived, ran;
+
+	if (!bpf_core_field_exists(task->sched_info.last_queued) ||
+	    !bpf_core_field_exists(task->se.prev_sum_exec_runtime))
+		return false;
+	arrived = BPF_CORE_READ(task, sched_info.last_arrival);
+	if (!arrived) /* created, and has not run yet */
+		return true;
+	if (scan_is_interrupted(task, rec))
+		return false;
+	ran = BPF_CORE_READ(task, se.sum_exec_runtime) -
+	      BPF_CORE_READ(task, se.prev_sum_exec_runtime);
+	return BPF_CORE_READ(task, sched_info.last_queued) >
+	       arrived + ran + ran / 64 + SCAN_INTERRUPTS_NS;
+}
+
 static __always_inline u32 scan_cpu(struct task_struct *task)
 {
 	struct task_struct___cpu *old = (void *)task;
@@ -157,6 +202,7 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 	rec->pc = rec->sp = rec->fp = rec->other = 0;
 	rec->n_kernel = rec->word_bytes = 0;
 	rec->futex = 0;
+	rec->is_woken = false;
 	BPF_CORE_READ_INTO(&rec->comm, task, comm);
 	if (rec->on_cpu)
 		return;
@@ -167,6 +213,7 @@ static __always_inline void scan_fill(struct task_struct *task, struct scan_reco
 	bytes = bpf_get_task_stack(task, rec->kernel, sizeof(rec->kernel), 0);
 	if (bytes > 0)
 		rec->n_kernel = (u32)bytes / sizeof(u64);
+	rec->is_woken = !rec->state && scan_is_woken(task, rec);
 }
 
 /* Fills in the record of a thread; NULL: it is not wanted, or there is none. */

@@ -20,9 +20,10 @@ struct scan_record {
 	__u32 state; /* as in sched_switch's prev_state; 0: runnable or running */
 	__u32 flags; /* task_struct.flags */
 	__u32 exec_id;
-	__u32 cpu;  /* the CPU it is on, or was on last */
-	__u8 futex; /* STACK_FUTEX_LOCK, STACK_FUTEX_CONDITION; 0: no futex call, or not known */
-	__u8 pad[3];
+	__u32 cpu;     /* the CPU it is on, or was on last */
+	__u8 futex;    /* STACK_FUTEX_LOCK, STACK_FUTEX_CONDITION; 0: no futex call, or not known */
+	__u8 is_woken; /* a runnable thread that was woken or created, and has not run since */
+	__u8 pad[2];
 	__u8 on_cpu; /* running now: no stack and no registers */
 	/*
 	 * The kernel leaves out functions in .sched.text (stack_trace_save_tsk): schedule,

@@ -31,7 +31,7 @@ static enum first_kind kind_by_scan(struct waits *w, const struct first_wait *f,
 	if (s->is_unwanted)
 		return FIRST_NONE;
 	if (s->is_ready)
-		return FIRST_READY;
+		return s->is_woken ? FIRST_QUEUED : FIRST_PREEMPTED;
 	w->n_unseen += !is_open && !f->waking_ns; /* its wake-up was not seen */
 	return FIRST_ASLEEP;
 }

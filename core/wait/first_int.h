@@ -20,11 +20,11 @@ struct first_wait {
 };
 
 enum first_kind {
-	FIRST_NONE,    /* not counted: not requested, or not known (counted as unseen) */
-	FIRST_ASLEEP,  /* until its wake-up */
-	FIRST_READY,   /* it was scanned while it waited for a CPU */
-	FIRST_QUEUED,  /* it waited for a CPU, but was not scanned then */
-	FIRST_RUNNING, /* no wait: it has been on its CPU since before the run */
+	FIRST_NONE,	 /* not counted: not requested, or not known (counted as unseen) */
+	FIRST_ASLEEP,	 /* until its wake-up */
+	FIRST_PREEMPTED, /* it was scanned while it was preempted */
+	FIRST_QUEUED,	 /* it waited for a CPU: scanned so, or not scanned then */
+	FIRST_RUNNING,	 /* no wait: it has been on its CPU since before the run */
 };
 
 /* Determine the kind of the wait, and mark the thread's sleeper as met. */

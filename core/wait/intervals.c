@@ -106,7 +106,7 @@ static void set_first(struct off_interval *i, const struct first_wait *f, enum f
 		i->rest = WAIT_RUNQUEUE;
 	} else {
 		i->woken_ns = i->off_ns;
-		i->rest = kind == FIRST_READY ? WAIT_PREEMPTED : WAIT_RUNQUEUE;
+		i->rest = kind == FIRST_PREEMPTED ? WAIT_PREEMPTED : WAIT_RUNQUEUE;
 	}
 }
 
@@ -235,7 +235,8 @@ static void add_wait(struct waits *w, const struct wait_record *rec)
 	d->is_sampled |= s.weight > 1;
 	if (!is_counted(w, &i))
 		return;
-	if (end_of(w, &i) > w->cut_ns && s.from < w->cut_ns && is_left_out(w, &i, s.weight)) {
+	if (end_of(w, &i) > w->cut_ns && max_of(i.off_ns, s.from) < w->cut_ns &&
+	    is_left_out(w, &i, s.weight)) {
 		s.from = w->cut_ns;
 		w->n_open++;
 	}
@@ -354,7 +355,7 @@ void waits_credit_sleepers(struct waits *w)
 		struct off_interval i = {
 			.woken_ns = s->is_ready ? 0 : w->cut_ns,
 			.on_ns = w->cut_ns,
-			.rest = WAIT_PREEMPTED,
+			.rest = s->is_woken ? WAIT_RUNQUEUE : WAIT_PREEMPTED,
 		};
 
 		if (s->is_known || s->is_unwanted)

@@ -87,8 +87,9 @@ struct wait_sleeper {
 	u64 taken_ns; /* its state was read before this time, its stack after it */
 	u64 utime, stime;
 	u32 entry;
-	bool is_ready;	  /* it was waiting for a CPU */
-	bool is_running;  /* it was on a CPU */
+	bool is_ready;	 /* it was runnable, and not on a CPU */
+	bool is_woken;	 /* is_ready: since a wake-up or its creation, not since it was preempted */
+	bool is_running; /* it was on a CPU */
 	bool is_unwanted; /* its state was not requested: its first wait is not counted */
 	bool is_known;	  /* the kernel side has met it since */
 	bool has_ended;	  /* its first wait has ended */

@@ -102,6 +102,7 @@ static void on_thread(void *ctx, const struct scan_thread *t)
 		.utime = rec->utime,
 		.stime = rec->stime,
 		.is_ready = !rec->state,
+		.is_woken = rec->is_woken,
 		.is_running = rec->on_cpu,
 		.is_known = is_in_table(s, rec),
 		.is_unwanted = !is_wait_wanted(s, rec),

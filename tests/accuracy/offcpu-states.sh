@@ -397,6 +397,44 @@ one_name_for_a_file()
 }
 check '--waits: a file has one name, open at the start or not' one_name_for_a_file
 
+# queued OPTION...: a report from $TMP/q.json whose window lies within the time in which all threads of the
+# workload wait.
+queued()
+{
+	local pid from until i
+
+	# Below the thread that takes one CPU, above all that use the other.
+	chrt -f -p 1 $BASHPID 2>/dev/null || skip_because 'real-time threads are not allowed here'
+	for i in 1 2 3 4 5; do
+		: >"$TMP/queued.truth"
+		"$WORK/queued" >>"$TMP/queued.truth" &
+		pid=$!
+		until [ -s "$TMP/queued.truth" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+		[ -s "$TMP/queued.truth" ] || skip_because 'real-time threads are not allowed here'
+		bp offcpu "$@" -p $pid -o "$TMP/q.json" 0.1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+		wait $pid
+		read -r _ from until <"$TMP/queued.truth"
+		jq -es --argjson from "$from" --argjson until "$until" '.[0].clock.monotonic_ns as $zero |
+			.[] | select(.type == "interval") | ($zero | tonumber) + .start * 1e9 > $from and
+			($zero | tonumber) + .end * 1e9 < $until' "$TMP/q.json" >/dev/null && return
+	done
+	skip_because 'five windows began too late'
+}
+
+# Woken, created or preempted before the window, and on no CPU since.
+queued_before()
+{
+	queued --split --by tid
+	jq -es '[.[] | select(.type == "stack") | { (.comm): .kernel[0].func }] | add |
+		.preempted == "[preempted]" and .woken == "[waiting for CPU]" and .created == "[waiting for CPU]"' \
+		"$TMP/q.json" >/dev/null || fail "$(cat "$TMP/q.json")"
+	queued --states --threads
+	jq -es '[.[] | select(.type == "state") | { (.comm): .states }] | add |
+		.preempted.preempted > 99000 and .woken.waiting > 99000 and .created.waiting > 99000' \
+		"$TMP/q.json" >/dev/null || fail "$(cat "$TMP/q.json")"
+}
+[ "${BPERF_SLOW-}" ] || check 'threads that waited for a CPU when the window began were preempted, or woken' queued_before
+
 sampled()
 {
 	local us truth n

@@ -185,6 +185,7 @@ TEST(waits_that_are_not_over_are_left_out_if_asked)
 	waits_due(&f.w, 3000);
 	add_wait(&f, 1, 1500, 2400, 2500);
 	add_wait(&f, 1, 2900, 3100, 3200); /* it ends while the report is made */
+	add_wait(&f, 1, 3210, 3250, 3260); /* it was not there at the cut */
 	waits_cut(&f.w, 3000, UINT64_MAX);
 	r = (struct report){ 0 };
 	waits_report(&f.w, &(struct store_view){ .by = BY_COMM }, &r);
@@ -194,7 +195,7 @@ TEST(waits_that_are_not_over_are_left_out_if_asked)
 	report_release(&r);
 	waits_end_report(&f.w, false);
 	waits_cut(&f.w, 4000, UINT64_MAX);
-	CHECK_U64(report_total(&f, 1), 200);
+	CHECK_U64(report_total(&f, 1), 250);
 	fixture_release(&f);
 }
 
@@ -311,12 +312,14 @@ TEST(a_first_wait_is_what_it_was_before_the_scan)
 {
 	struct wait_sleeper never = { 0 }, early = { .taken_ns = 1010 };
 	struct wait_sleeper early_ready = { .taken_ns = 1010, .is_ready = true };
+	struct wait_sleeper early_woken = { .taken_ns = 1010, .is_ready = true, .is_woken = true };
 	struct wait_sleeper late_ready = { .taken_ns = 1450, .is_ready = true };
 	struct wait_sleeper late_unwanted = { .taken_ns = 1450, .is_unwanted = true };
 	struct wait_sleeper late_running = { .taken_ns = 1550, .is_running = true };
 
 	check_first(early, 1400, 1500, (const u64[]){ 400, 100, 0 });
 	check_first(early_ready, 0, 1500, (const u64[]){ 0, 0, 500 });
+	check_first(early_woken, 0, 1500, (const u64[]){ 0, 500, 0 });
 	check_first(never, 1400, 1500, (const u64[]){ 400, 100, 0 });
 	check_first(late_ready, 1400, 1500, (const u64[]){ 400, 100, 0 });
 	check_first(late_unwanted, 1400, 1500, (const u64[]){ 400, 100, 0 });
