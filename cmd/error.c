@@ -4,34 +4,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/log.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 #include "cmd/command.h"
 
 #define MAX_HINT_LINES 2
 
-static void put_clean(const char *text, FILE *f)
+static void put_clean(struct view text, FILE *f)
 {
-	while (*text) {
-		size_t n = printable_bytes(text);
+	_cleanup_(str_release) struct str clean = { 0 };
 
-		if (n)
-			fwrite(text, 1, n, f);
-		else
-			fputc('?', f);
-		text += n ? n : 1;
-	}
+	utf8_add_clean(&clean, text);
+	fputs(str_text(&clean), f);
 }
 
 static void put_hint(const char *hint, u32 max_lines, FILE *f)
 {
 	while (*hint && max_lines--) {
 		size_t n = strcspn(hint, "\n");
-		char line[sizeof(((struct err *)0)->hint)];
 
-		snprintf(line, sizeof(line), "%.*s", (int)n, hint);
 		fputs("  ", f);
-		put_clean(line, f);
+		put_clean((struct view){ hint, n }, f);
 		fputc('\n', f);
 		hint += n + (hint[n] == '\n');
 	}
@@ -45,7 +39,7 @@ static void put_caret(const struct err *err, FILE *f)
 	u32 at = err->caret < n ? err->caret : (u32)n;
 
 	fputs("  ", f);
-	put_clean(err->text, f);
+	put_clean(view_of(err->text), f);
 	fprintf(f, "\n  %*s", (int)at, "");
 	for (u32 i = 0; i < err->width && (i == 0 || at + i < n); i++)
 		fputc('^', f);
@@ -58,7 +52,7 @@ static void put_caret(const struct err *err, FILE *f)
 static void put_error(const struct err *err, FILE *f)
 {
 	fputs("bperf: ", f);
-	put_clean(err->what, f);
+	put_clean(view_of(err->what), f);
 	fputc('\n', f);
 	if (err->text[0])
 		put_caret(err, f);

@@ -3,38 +3,42 @@
 
 #include <string.h>
 
-#include "base/printable.h"
+#include "base/utf8.h"
 
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%^"
 
-static bool is_printable(const char *word)
+/* Remove the first character from the view.  False: a terminal would interpret it. */
+static bool take_printable(struct view *v)
 {
-	while (*word) {
-		size_t n = printable_bytes(word);
+	u32 cp = utf8_next(v);
 
-		if (!n)
+	return cp != UTF8_BAD && !utf8_is_control(cp);
+}
+
+static bool is_printable(struct view word)
+{
+	while (word.n)
+		if (!take_printable(&word))
 			return false;
-		word += n;
-	}
 	return true;
 }
 
 /* $'...', which bash, zsh, ksh and busybox know: bytes that a terminal would interpret are octal.
  */
-static void add_escaped(struct str *out, const char *word)
+static void add_escaped(struct str *out, struct view word)
 {
 	str_adds(out, "$'");
-	while (*word) {
-		size_t n = printable_bytes(word);
+	while (word.n) {
+		const char *start = word.p;
 
-		if (!n) {
-			str_addf(out, "\\%03o", (unsigned char)*word++);
+		if (take_printable(&word)) {
+			if (*start == '\'' || *start == '\\')
+				str_addc(out, '\\');
+			str_add(out, start, (size_t)(word.p - start));
 			continue;
 		}
-		if (*word == '\'' || *word == '\\')
-			str_addc(out, '\\');
-		str_add(out, word, n);
-		word += n;
+		for (; start < word.p; start++)
+			str_addf(out, "\\%03o", (unsigned char)*start);
 	}
 	str_addc(out, '\'');
 }
@@ -45,8 +49,8 @@ void shell_add_word(struct str *out, const char *word)
 		str_adds(out, word);
 		return;
 	}
-	if (!is_printable(word)) {
-		add_escaped(out, word);
+	if (!is_printable(view_of(word))) {
+		add_escaped(out, view_of(word));
 		return;
 	}
 	str_addc(out, '\'');

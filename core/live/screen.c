@@ -29,8 +29,8 @@
 
 #include "base/mem.h"
 #include "base/num.h"
+#include "base/utf8.h"
 #include "fallback.h"
-#include "render/utf8.h"
 
 #define PAIRS_MAX	240 /* fits into 8 bits, as on terminals with few pairs */
 /* How long an escape character may be the start of a key's sequence. */

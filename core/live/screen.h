@@ -76,7 +76,7 @@ int screen_fd(const struct screen *s);
 void screen_clear(struct screen *s);
 /* Write text into [column, column + width) of a row: shortened to the width, and filled with
  * blanks. What is outside the screen is left out.  The text is made clean for a terminal
- * (render/utf8.h); on one without UTF-8, other characters become '?'. */
+ * (base/utf8.h); on one without UTF-8, other characters become '?'. */
 void screen_put(struct screen *s, u32 row, u32 column, u32 width, struct view text,
 		struct style style);
 /* Show where text is typed; `row` beyond the screen hides the cursor. */

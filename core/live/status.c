@@ -13,10 +13,10 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/utf8.h"
 #include "live/live_int.h"
 #include "render/summary.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 #define ROWS_FOR_TABS	 5
 #define ROWS_FOR_DETAIL	 4

@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/column.h"
 #include "render/jsonrecord.h"
 #include "render/jsonw.h"
 #include "render/textwriter.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 #define NAME_WIDTH 36 /* as in bcc */
 #define NAME_MAX   72 /* longer names push their numbers to the right */

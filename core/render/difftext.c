@@ -13,10 +13,10 @@
  */
 #include "render/diff.h"
 
+#include "base/utf8.h"
 #include "render/framelabel.h"
 #include "render/texttable.h"
 #include "render/textwriter.h"
-#include "render/utf8.h"
 
 /* The rate next to shares, the share next to everything else. */
 static enum diff_basis second_basis(const struct diff *d)

@@ -27,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "model/column.h"
 #include "render/dist.h"
 #include "render/distgrid.h"
@@ -34,7 +35,6 @@
 #include "render/texttable.h"
 #include "render/textwriter.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 #define BAR_WIDTH 40 /* as in bcc; on a terminal, the remaining width */
 #define BAR_LEAST 10

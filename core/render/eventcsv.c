@@ -9,9 +9,9 @@
  */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "render/events.h"
 #include "render/framelabel.h"
-#include "render/utf8.h"
 
 static void add_comma(struct str *line)
 {

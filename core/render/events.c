@@ -11,9 +11,9 @@
 
 #include <time.h>
 
+#include "base/utf8.h"
 #include "render/framelabel.h"
 #include "render/jsonrecord.h"
-#include "render/utf8.h"
 
 #define STACK_INDENT "        "
 

@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/diff.h"
 #include "render/framelabel.h"
 #include "render/renderer.h"
 #include "render/stackpath.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 #define LINE_MAX_BYTES	65535 /* including the newline */
 #define NAME_MAX_BYTES	4096  /* columns; longer names lose their middle */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "render/utf8.h"
+#include "base/utf8.h"
 
 static void add_module(struct str *out, const char *module, bool with_offset, u64 off)
 {

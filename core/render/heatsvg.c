@@ -20,12 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "render/heatmap.h"
 #include "render/heattext.h"
 #include "render/summary.h"
 #include "render/svgpage.h"
 #include "render/units.h"
-#include "render/utf8.h"
 #include "render/xml.h"
 
 #define HEAD_GAP      14 /* between the lines and the maps */

@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "render/dist.h"
 #include "render/heattext.h"
 #include "render/textwriter.h"
-#include "render/utf8.h"
 
 #define LABEL_CELLS 4  /* distance of labels in cells */
 #define SCALE_EVERY 24 /* lines: each screen shows a scale */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/utf8.h"
 #include "model/timeline.h"
 #include "render/counts.h"
 #include "render/diff.h"
@@ -21,7 +22,6 @@
 #include "render/tasktable.h"
 #include "render/threads.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 #define SCHEMA "bperf/1.0"
 

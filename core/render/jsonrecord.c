@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "model/key.h"
-#include "render/utf8.h"
 
 struct jsonw json_record_begin(struct render *out, const char *type)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/jsonw.h"
 
-#include "render/utf8.h"
+#include "base/utf8.h"
 
 static void add_escaped(struct str *out, u32 cp)
 {

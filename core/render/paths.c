@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "render/stackpath.h"
 #include "render/textwriter.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 #define PART_COLUMNS 26 /* width of a value and its share */
 

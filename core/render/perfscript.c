@@ -8,11 +8,11 @@
  */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "render/framelabel.h"
 #include "render/renderer.h"
 #include "render/singles.h"
 #include "render/summary.h"
-#include "render/utf8.h"
 #include "saved/pproffields.h"
 
 static void add_view(struct str *out, struct view v)

@@ -16,13 +16,13 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/intern.h"
+#include "base/utf8.h"
 #include "render/framelabel.h"
 #include "render/pftracefields.h"
 #include "render/protow.h"
 #include "render/renderer.h"
 #include "render/singles.h"
 #include "render/stackpath.h"
-#include "render/utf8.h"
 
 struct mapping {
 	const char *module, *build_id; /* interned; NULL: none */

@@ -12,6 +12,7 @@
 
 #include "base/hash.h"
 #include "base/index.h"
+#include "base/utf8.h"
 #include "render/framelabel.h"
 #include "render/gzip.h"
 #include "render/protow.h"
@@ -19,7 +20,6 @@
 #include "render/stackpath.h"
 #include "render/summary.h"
 #include "render/units.h"
-#include "render/utf8.h"
 #include "saved/pproffields.h"
 
 #define NO_FRAME UINT32_MAX

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/ratio.h"
 
+#include "base/utf8.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 #define STEPS_MAX 3
 #define LEAST	  0.1 /* the whole has at least this ratio */

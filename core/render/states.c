@@ -2,9 +2,9 @@
 /* The text of `offcpu --states`: a table of tasks by states. */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "render/textwriter.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 /* Columns of the screen; a state's heading or value may need more than CELL. */
 #define CELL	  9

@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "base/shell.h"
-#include "render/utf8.h"
+#include "base/utf8.h"
 
 void about_command(struct str *out, const struct run_info *run)
 {

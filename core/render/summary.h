@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* Descriptions of a result for people: how and where it was measured, and its losses.  All texts
- * are sanitized (render/utf8.h). */
+ * are sanitized (base/utf8.h). */
 #ifndef RENDER_SUMMARY_H
 #define RENDER_SUMMARY_H
 

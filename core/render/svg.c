@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/utf8.h"
 #include "render/diff.h"
 #include "render/flame.h"
 #include "render/framelabel.h"
@@ -25,7 +26,6 @@
 #include "render/summary.h"
 #include "render/svgpage.h"
 #include "render/units.h"
-#include "render/utf8.h"
 #include "render/xml.h"
 
 #define TOOLS_HEIGHT 36

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
 #include "render/summary.h"
-#include "render/utf8.h"
 #include "render/xml.h"
 
 #define ABOUT_Y	    56

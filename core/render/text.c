@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/utf8.h"
 #include "render/counts.h"
 #include "render/diff.h"
 #include "render/dist.h"
@@ -36,7 +37,6 @@
 #include "render/textwriter.h"
 #include "render/threads.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 /* ---- stacks ---- */
 

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "render/utf8.h"
+#include "base/utf8.h"
 
 #define NAME_MIN 12
 

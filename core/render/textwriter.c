@@ -3,9 +3,9 @@
 
 #include <time.h>
 
+#include "base/utf8.h"
 #include "render/stackpath.h"
 #include "render/units.h"
-#include "render/utf8.h"
 
 #define NAME_MIN 12 /* columns: shorter names are useless, so the line may become too long */
 #define RESET	 "\033[0m"

@@ -17,9 +17,9 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/utf8.h"
 #include "render/jsonrecord.h"
 #include "render/textwriter.h"
-#include "render/utf8.h"
 
 #define COLUMNS_DEFAULT 80 /* where there is no terminal */
 #define PART_INDENT	2  /* for a line below a heading that is not a frame */

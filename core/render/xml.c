@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/xml.h"
 
-#include "render/utf8.h"
+#include "base/utf8.h"
 
 static const struct {
 	u32 cp;

@@ -195,7 +195,7 @@ check 'an unknown shell' says 64 \
 	"bperf: completion: no file for the shell 'tcsh'
   bperf completion bash, zsh or fish" "$BPERF" completion tcsh
 check 'control bytes do not reach the terminal' says 127 \
-	"bperf: unknown command '?[31m?ä??'
+	"bperf: unknown command '?[31m?ä?'
   bperf --help lists the commands" "$BPERF" $'\e[31m\xffä\xc2\x9b'
 
 numbers_are_strict()

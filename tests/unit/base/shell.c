@@ -24,6 +24,8 @@ TEST(words_are_quoted_if_they_need_it)
 	check_word("a\nb", "$'a\\012b'");
 	check_word("\033[31m'\\7\xff", "$'\\033[31m\\'\\\\7\\377'");
 	check_word("\xc2\x9b", "$'\\302\\233'");
+	check_word("a\xe2\x80\xae-", "$'a\\342\\200\\256-'");
+	check_word("\xed\xa0\x80", "$'\\355\\240\\200'");
 }
 
 TEST_MAIN()

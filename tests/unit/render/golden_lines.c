@@ -4,8 +4,8 @@
 #include <math.h>
 #include <time.h>
 
+#include "base/utf8.h"
 #include "goldens.h"
-#include "render/utf8.h"
 #include "reports.h"
 
 /* With colours: both formats use them only for the lines about rows that are left out. */

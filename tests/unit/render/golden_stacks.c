@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Reports of stacks, chains and states, written by hand, drawn by every renderer (goldens.h). */
+#include "base/utf8.h"
 #include "goldens.h"
-#include "render/utf8.h"
 #include "reports.h"
 
 #define ALL_FORMATS (IN_HTML + 1) /* without those of single samples */

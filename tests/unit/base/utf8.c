@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "render/utf8.h"
+#include "base/utf8.h"
 
 #include "test.h"
 

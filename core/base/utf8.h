@@ -3,8 +3,8 @@
  * UTF-8 for all formats.  Names are hostile bytes (anyone can choose a comm, symbol or path), and
  * no format may pass on bytes that break a terminal or a parser.
  */
-#ifndef RENDER_UTF8_H
-#define RENDER_UTF8_H
+#ifndef BASE_UTF8_H
+#define BASE_UTF8_H
 
 #include "base/str.h"
 #include "base/types.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "render/utf8.h"
+#include "base/utf8.h"
 
 /* By length of the sequence: fixed bits of the lead byte and their mask, and the smallest code
  * point that needs this length (overlong sequences are used to bypass filters). */
