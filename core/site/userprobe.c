@@ -97,15 +97,17 @@ enum insn_probe user_probe_on(const struct user_file *f, u64 file_offset)
 
 /* ---- the next instruction that can be probed ---- */
 
-/* Can a register of the caller's arguments, or a mask register, be written?  Those of 0F 38 F0 to
- * FF and of 0F 3A F0 are integer instructions. */
+/* Can it only write vector registers and memory?  Others store a lane in a register (7e, c5),
+ * convert to an integer (2c, 2d; EVEX 78, 79), collect signs (50, d7), move masks (90 to 9f),
+ * compare and add (0F 38 E0 to EF), or are integer instructions with a VEX prefix (from 0F 38 F0
+ * on). */
 static bool writes_only_vectors(const struct vector_insn *v)
 {
-	static const u8 others_1[] = { 0x2c, 0x2d, 0x50, 0x7e, 0xc5, 0xd7 };
+	static const u8 others_1[] = { 0x2c, 0x2d, 0x50, 0x78, 0x79, 0x7e, 0xc5, 0xd7 };
 
 	if (v->map == 1)
 		return !memchr(others_1, v->opcode, sizeof(others_1)) && (v->opcode & 0xf0) != 0x90;
-	return v->map == 2 && v->opcode < 0xf0;
+	return v->map == 2 && v->opcode < 0xe0;
 }
 
 /* The addresses after the start up to the new place: a jump to one of them passes that place
@@ -137,9 +139,7 @@ static bool has_short_jump(const struct user_file *f, const struct skipped *s)
 
 		if (is_jump && is_skipped(s, from + i + 2 + (u64)(s64)(signed char)code[i + 1]))
 			return true;
-		size = from + i < s->start ? 1 : x86_length(code + i, n - i);
-		if (!size)
-			break;
+		size = from + i < s->start ? 1 : x86_length(code + i, n - i) ?: 1;
 	}
 	return false;
 }

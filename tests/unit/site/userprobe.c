@@ -68,7 +68,10 @@ TEST(an_instruction_that_writes_other_registers_is_not_passed)
 {
 	CHECK_U64(DISTANCE(VMOVR MOV RET), 0);
 	CHECK_U64(DISTANCE(VMOVD VMOVR MOV RET), 0);
-	CHECK_U64(DISTANCE("\xf0\xff\x07" MOV RET), 0); /* lock incl (%rdi) */
+	CHECK_U64(DISTANCE("\xf0\xff\x07" MOV RET), 0);		    /* lock incl (%rdi) */
+	CHECK_U64(DISTANCE("\x62\xf1\x7f\x08\x78\xf8" MOV RET), 0); /* vcvttsd2usi %xmm0,%edi */
+	CHECK_U64(DISTANCE("\x62\xf1\x7e\x08\x79\xf8" MOV RET), 0); /* vcvtss2usi %xmm0,%edi */
+	CHECK_U64(DISTANCE("\xc4\xe2\x71\xe6\x3e" MOV RET), 0);	    /* cmpbexadd %ecx,%edi,(%rsi) */
 }
 
 TEST(a_jump_to_the_place_or_past_the_start_forbids_it)
@@ -76,6 +79,7 @@ TEST(a_jump_to_the_place_or_past_the_start_forbids_it)
 	CHECK_U64(DISTANCE(VMOVD "\xff\xcf\x75\xfc" RET), 0);	    /* jnz to dec */
 	CHECK_U64(DISTANCE(VMOVD VMOVD "\xff\xcf\x75\xf8" RET), 0); /* to the second vmovd */
 	CHECK_U64(DISTANCE(VMOVD VMOVD "\xff\xcf\x75\xf4" RET), 8); /* to the start */
+	CHECK_U64(DISTANCE(VMOVD "\xff\xcf\x06\x75\xfb" RET), 0);   /* after an invalid byte */
 	CHECK_U64(BESIDE(FUNC - 16, "\xeb\x12"), 0);
 	CHECK_U64(BESIDE(FUNC - 16, "\xeb\x0e"), 4); /* to the start */
 	CHECK_U64(BESIDE(FUNC + 0x400, "\xe9\xff\xfb\xff\xff"), 0);
