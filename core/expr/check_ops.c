@@ -3,6 +3,8 @@
 #include "base/str.h"
 #include "expr/check_int.h"
 
+#define HINT_NAMES 12
+
 static const struct type *int_type(struct checker *c)
 {
 	return type_int(c->types, 4, true);
@@ -134,16 +136,23 @@ int check_match(struct checker *c, struct text_range at, enum tree_match match,
 	return 0;
 }
 
+static void list_names(const struct type_names *names, u32 *n, struct str *list)
+{
+	for (u32 i = 0; i < names->n; i++)
+		if (++*n <= HINT_NAMES)
+			str_addf(list, " %s", names->items[i].name);
+}
+
 static int hint_names(struct checker *c, const struct type_names *names)
 {
 	struct str list = { 0 };
+	u32 n = 0;
 	int ret;
 
-	if (!names->n && names->n_cases)
-		names = names->cases[0].names;
-	for (u32 i = 0; i < names->n && i < 12; i++)
-		str_addf(&list, " %s", names->items[i].name);
-	ret = check_hint(c, "its values are%s%s", str_text(&list), names->n > 12 ? " ..." : "");
+	list_names(names, &n, &list);
+	for (u32 i = 0; i < names->n_cases; i++)
+		list_names(names->cases[i].names, &n, &list);
+	ret = check_hint(c, "its values are%s%s", str_text(&list), n > HINT_NAMES ? " ..." : "");
 	str_release(&list);
 	return ret;
 }
@@ -168,7 +177,8 @@ static int find_errno(struct checker *c, const char *name, struct text_range at,
 {
 	s64 number;
 
-	if (name[0] != 'E' || !constant_find(name, &number)) {
+	/* EPOLLIN begins with an E, too. */
+	if (name[0] != 'E' || !strncmp(name, "EPOLL", 5) || !constant_find(name, &number)) {
 		check_error(c, at, "there is no error named '%s'", name);
 		return check_hint(c, "retval == \"ENOENT\" is the same as retval == -ENOENT");
 	}
@@ -203,59 +213,114 @@ static bool find_flags(const struct type_names *names, const char *text, u64 *va
 			return false;
 		*value |= names->items[i].value;
 	}
-	return true;
+	return *text != '\0';
 }
 
-/* *by: the only value of the other argument with which the number has this name; NULL: any. */
-static int find_name(struct checker *c, const struct type_names *names, const char *name,
-		     struct text_range at, u64 *value, const u64 **by)
+static bool find_value(const struct type_names *names, struct nearest *name, u64 *value)
+{
+	return find_in(names, name, value) ||
+	       (names->is_flags && find_flags(names, name->word, value));
+}
+
+static const struct tree *equals(struct checker *c, const struct tree *a, u64 value)
+{
+	return tree_binary(c->types, TREE_EQ, int_type(c), a,
+			   tree_const(c->types, value, a->type, a->at));
+}
+
+static const struct tree *joined(struct checker *c, enum tree_kind kind, const struct tree *a,
+				 const struct tree *b)
+{
+	struct tree *t = tree_new(c->arena, kind, int_type(c), a->at);
+
+	t->a = a;
+	t->b = b;
+	return t;
+}
+
+/* The argument `name` at the time of the number.  NULL: it is not known there, and numbers are
+ * printed without such names. */
+static int other_argument(struct checker *c, const struct tree *number, const char *name,
+			  const struct tree **out)
+{
+	const struct scope *s = c->scope;
+	const struct scope_name *other;
+	struct value v;
+
+	*out = NULL;
+	if (number->kind == TREE_SAVED && number->of_span)
+		return 0;
+	other = scope_find(number->kind == TREE_SAVED ? s->entry : s, name);
+	if (!other || !other->value)
+		return 0;
+	if (number->kind != TREE_SAVED) {
+		*out = other->value;
+		return 0;
+	}
+	return check_macro(c, arena_printf(c->arena, "$entry(%s)", name), NULL, number->at, &v)
+		       ?: value_scalar(c, &v, out);
+}
+
+/* optname == "SO_REUSEADDR" only if level is SOL_SOCKET: other levels have other options.
+ * *out is NULL if no case has the name. */
+static int check_choice(struct checker *c, const struct type_names *names, struct nearest *name,
+			const struct tree *number, const struct tree **out)
+{
+	const struct tree *other;
+	int ret = other_argument(c, number, names->by, &other);
+
+	*out = NULL;
+	for (u32 i = 0; !ret && i < names->n_cases; i++) {
+		const struct tree *is;
+		u64 value;
+
+		if (!find_value(names->cases[i].names, name, &value))
+			continue;
+		is = equals(c, number, value);
+		if (other)
+			is = joined(c, TREE_AND, is, equals(c, other, names->cases[i].value));
+		*out = *out ? joined(c, TREE_OR, *out, is) : is;
+	}
+	return ret;
+}
+
+/* NULL: c->err says why. */
+static const struct tree *is_value_name(struct checker *c, const struct type_names *names,
+					const char *name, struct text_range at,
+					const struct tree *number)
 {
 	struct nearest near = { .word = name };
-	u32 n = 0;
+	const struct tree *is = NULL;
+	u64 value;
 
-	*by = NULL;
-	if (find_in(names, &near, value) || (names->is_flags && find_flags(names, name, value)))
-		return 0;
-	for (u32 i = 0; i < names->n_cases; i++)
-		if (find_in(names->cases[i].names, &near, value) && !n++)
-			*by = &names->cases[i].value;
-	if (n > 1)
-		*by = NULL;
-	if (n)
-		return 0;
+	if (find_value(names, &near, &value))
+		return equals(c, number, value);
+	if (names->by && check_choice(c, names, &near, number, &is))
+		return NULL;
+	if (is)
+		return is;
 	check_error(c, at, "it has no value named '%s'", name);
-	return near.best ? check_hint(c, "did you mean \"%s\"?", near.best) : hint_names(c, names);
+	if (near.best)
+		check_hint(c, "did you mean \"%s\"?", near.best);
+	else
+		hint_names(c, names);
+	return NULL;
 }
 
 /* Numbers of 32-bit (compat) system calls mean other calls, so they do not match any name. */
 static const struct tree *unless_compat(struct checker *c, const struct tree *is)
 {
 	const struct tree *compat = c->scope->compat;
-	bool is_not = is->op == TREE_NE;
-	struct tree *both;
 
-	if (!compat)
-		return is;
-	both = tree_new(c->arena, is_not ? TREE_OR : TREE_AND, int_type(c), is->at);
-	both->a = is;
-	both->b = is_not ? compat : unary(c, TREE_LNOT, int_type(c), compat, is->at);
-	return both;
+	return compat ? joined(c, TREE_AND, is, unary(c, TREE_LNOT, int_type(c), compat, is->at))
+		      : is;
 }
 
-/* optname == "SO_REUSEADDR" if level is SOL_SOCKET: other levels have other options. */
-static const struct tree *only_by(struct checker *c, const struct tree *is, const char *arg, u64 by)
+static const struct tree *unlike(struct checker *c, const struct tree *is)
 {
-	const struct scope_name *other = scope_find(c->scope, arg);
-	bool is_not = is->op == TREE_NE;
-	struct tree *both;
-
-	if (!other || !other->value)
-		return is;
-	both = tree_new(c->arena, is_not ? TREE_OR : TREE_AND, int_type(c), is->at);
-	both->a = is;
-	both->b = tree_binary(c->types, is->op, int_type(c), other->value,
-			      tree_const(c->types, by, other->value->type, is->at));
-	return both;
+	if (is->kind == TREE_BINARY)
+		return tree_binary(c->types, TREE_NE, is->type, is->a, is->b);
+	return unary(c, TREE_LNOT, is->type, is, is->at);
 }
 
 /* op == "READ": a number whose values have names. */
@@ -264,24 +329,23 @@ static int check_value_name(struct checker *c, const struct ast *e, const struct
 {
 	const struct type_names *names = number->type->names;
 	const char *name = arena_view(c->arena, text->tree->string);
-	const struct tree *a, *is;
-	const u64 *by = NULL;
+	const struct tree *a, *is = NULL;
 	u64 value;
 	bool is_call = number->type->show == SHOW_SYSCALL;
 	int ret = value_scalar(c, number, &a);
 
-	if (!ret && names)
-		ret = find_name(c, names, name, text->at, &value, &by);
-	else if (!ret)
-		ret = is_call ? find_syscall(c, name, text->at, &value)
-			      : find_errno(c, name, text->at, &value);
 	if (ret)
 		return ret;
-	is = tree_binary(c->types, *e->op == '!' ? TREE_NE : TREE_EQ, int_type(c), a,
-			 tree_const(c->types, value, a->type, a->at));
-	if (by && a->kind != TREE_SAVED)
-		is = only_by(c, is, names->by, *by);
-	set(out, is_call ? unless_compat(c, is) : is, e->at);
+	if (names)
+		is = is_value_name(c, names, name, text->at, a);
+	else if (!(is_call ? find_syscall(c, name, text->at, &value)
+			   : find_errno(c, name, text->at, &value)))
+		is = equals(c, a, value);
+	if (!is)
+		return -c->err->code;
+	if (is_call)
+		is = unless_compat(c, is);
+	set(out, *e->op == '!' ? unlike(c, is) : is, e->at);
 	return 0;
 }
 

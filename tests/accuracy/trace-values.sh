@@ -458,6 +458,30 @@ level=SOL_TCP optname=TCP_NODELAY optval=\x01\x00\x00\x00 optlen=4'
 }
 check 'names of options depend on the level, those of arguments on the command' chosen_names
 
+# shellcheck disable=SC2016 # the spec's
+compared_choices()
+{
+	local name
+
+	# Option 1 of SOL_SOCKET is SO_DEBUG.
+	for name in optname '$entry(optname)'; do
+		trace "r:syscall:setsockopt ($name == \"SO_DEBUG\" || $name == \"TCP_NODELAY\" && level != 6)" \
+			-- "$CALLS" options 2
+		[ -z "$(events .)" ] || fail "$(events .)"
+		trace "r:syscall:setsockopt ($name != \"SO_DEBUG\")" -- "$CALLS" options 1
+		[ "$(events .names.optname | paste -sd' ')" = 'SO_REUSEADDR TCP_NODELAY' ] || fail "$(events .)"
+	done
+	trace 'syscall:fcntl (arg == "O_RDONLY|O_NONBLOCK")' -- "$CALLS" options 1
+	[ "$(events .names.arg)" = 'O_RDONLY|O_NONBLOCK' ] || fail "$(events .)"
+	# It is 6 for IPv4 and IPv6, but that of netlink is NETLINK_XFRM.
+	trace 'syscall:socket (protocol == "IPPROTO_TCP")' -- "$CALLS" options 1
+	[ "$(events .names.protocol)" = IPPROTO_TCP ] || fail "$(events .)"
+	"$BPERF" trace --dump=types 'syscall:socket (protocol == "IPPROTO_TCP")' >"$TMP/out"
+	[ "$(grep '^predicate' "$TMP/out" | grep -o ', s32 [0-9]*' | paste -sd' ')" = \
+		', s32 6 , s32 2 , s32 6 , s32 10' ] || fail "$(cat "$TMP/out")"
+}
+check 'a name is compared only where the number has it' compared_choices
+
 # An int that a function of unknown type returns: point returns -1, 0, 1.
 returned_errors()
 {
@@ -480,6 +504,9 @@ errors_by_name()
 	[ -z "$(events .)" ] || fail "$(events .)"
 	"$BPERF" trace --dump=types 'r:syscall:openat (retval == "ENOETN")' >"$TMP/out" 2>&1 && fail taken
 	grep -q "there is no error named 'ENOETN'" "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" trace --dump=types 'r:syscall:openat (retval == "EPOLLIN")' >"$TMP/out" 2>&1 && fail taken
+	grep -q "there is no error named 'EPOLLIN'" "$TMP/out" || fail "$(cat "$TMP/out")"
+	"$BPERF" trace --dump=types 'r:syscall:openat (retval == "ENOTSUP")' >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
 }
 # shellcheck disable=SC2016 # of the spec
 check 'return values are compared with names of errors' errors_by_name
