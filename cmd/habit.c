@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Commands of perf, strace, ltrace and bpftrace, answered with the line of bperf that does the
- * same. Each row tells which letters take an argument, so that the program to run is found, and
+ * same.  Each row tells which letters take an argument, so that the program to run is found, and
  * what they are called here; other options have no counterpart, and are left out.
  */
 #include "cmd/habit.h"
@@ -19,9 +19,9 @@
 struct asked {
 	struct str filters; /* options that are the same here, with a blank before each */
 	VEC(const char *) events;
-	const char *output, *frequency;	    /* NULL: none */
-	bool all, has_pid, counts, follows; /* -a; -p; strace -c and -f */
-	char *const *program;		    /* NULL: none */
+	const char *output, *frequency, *probe; /* NULL: none */
+	bool all, has_task, counts, follows; /* -a or another filter; -p or -t; strace -c and -f */
+	char *const *program;		     /* NULL: none */
 };
 
 struct letter {
@@ -36,15 +36,20 @@ struct habit {
 	void (*put)(const struct asked *a, struct str *line);
 };
 
-/* Long names of perf with an argument. */
+/* Long names with an argument; '-' is left out. */
 static const struct {
 	const char *name;
 	char letter;
 } long_names[] = {
-	{ "event", 'e' }, { "pid", 'p' },    { "tid", 't' },   { "cpu", 'C' },
-	{ "freq", 'F' },  { "output", 'o' }, { "count", 'c' }, { "call-graph", '-' },
-	{ "delay", 'D' }, { "repeat", 'r' }, { "uid", 'u' },   { "input", 'i' },
-	{ "exec", 'x' },
+	{ "event", 'e' },	 { "pid", 'p' },	{ "tid", 't' },
+	{ "cpu", 'C' },		 { "freq", 'F' },	{ "output", 'o' },
+	{ "count", 'c' },	 { "call-graph", '-' }, { "delay", 'D' },
+	{ "repeat", 'r' },	 { "uid", 'u' },	{ "input", 'i' },
+	{ "exec", 'x' },	 { "add", 'a' },	{ "trace", 'e' },
+	{ "attach", 'p' },	 { "filter", '-' },	{ "duration", '-' },
+	{ "max-stack", '-' },	 { "max-events", '-' }, { "mmap-pages", '-' },
+	{ "cgroup", '-' },	 { "user-regs", '-' },	{ "interval-print", '-' },
+	{ "string-limit", '-' },
 };
 
 static void release_asked(struct asked *a)
@@ -61,19 +66,33 @@ static void put_word(struct str *line, const char *word)
 
 /* ---- the other tool's words ---------------------------------------------------------------- */
 
+/* The names in -e of strace: "trace=" is implied; the other qualifiers ("signal=none") do not
+ * select calls. */
+static void take_events(struct asked *a, const char *text)
+{
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz-");
+
+	if (text[n] != '=')
+		vec_push(&a->events, text);
+	else if (n == strlen("trace") && !memcmp(text, "trace", n) && text[n + 1])
+		vec_push(&a->events, text + n + 1);
+}
+
 static void take_option(const struct habit *h, struct asked *a, char letter, const char *text)
 {
 	if (letter == 'e')
-		vec_push(&a->events, strncmp(text, "trace=", 6) ? text : text + 6);
+		take_events(a, text);
 	if (letter == 'o' || letter == 'x' || letter == 'i') /* the file */
 		a->output = text;
 	if (letter == 'F')
 		a->frequency = text;
-	if (letter == 'p')
-		a->has_pid = true;
+	if (letter == 'a')
+		a->probe = text;
 	for (size_t i = 0; i < ARRAY_SIZE(h->same) && h->same[i].letter; i++) {
 		if (h->same[i].letter != letter)
 			continue;
+		a->has_task |= letter == 'p' || letter == 't';
+		a->all |= letter == 'C' || letter == 'u';
 		str_addf(&a->filters, " %s", h->same[i].here);
 		put_word(&a->filters, text);
 	}
@@ -104,6 +123,7 @@ static size_t take_name(const struct habit *h, struct asked *a, char *const *wor
 
 	a->all |= !strcmp(name, "all-cpus");
 	a->counts |= !strcmp(name, "summary-only");
+	a->follows |= !strcmp(name, "follow-forks");
 	for (size_t i = 0; i < ARRAY_SIZE(long_names); i++) {
 		const char *text = name[n] ? name + n + 1 : words[1];
 
@@ -133,12 +153,12 @@ static void take_words(const struct habit *h, struct asked *a, char *const *word
 
 /* ---- bperf's words ------------------------------------------------------------------------- */
 
-/* "perf record -a sleep 5" is the way to say how long: TIME, or NULL. */
+/* "perf record -a sleep 5" is the way to say how long, also with other filters: TIME, or NULL. */
 static const char *time_of_sleep(const struct asked *a)
 {
 	char *const *p = a->program;
 
-	if (!p || !(a->all || a->has_pid) || strcmp(p[0], "sleep") != 0 || !p[1] || p[2])
+	if (!p || !(a->all || a->has_task) || strcmp(p[0], "sleep") != 0 || !p[1] || p[2])
 		return NULL;
 	return p[1][0] >= '0' && p[1][0] <= '9' ? p[1] : NULL;
 }
@@ -154,7 +174,7 @@ static void put_rest(const struct asked *a, struct str *line)
 	} else if (a->program) {
 		str_adds(line, " --");
 		shell_add_words(line, a->program);
-	} else if (!a->has_pid) {
+	} else if (!a->has_task) {
 		str_adds(line, " " DURATION);
 	}
 }
@@ -242,7 +262,9 @@ static void put_record(const struct asked *a, struct str *line)
 	} else {
 		put_samples(a, line);
 	}
-	if (a->output) {
+	if (a->output && !strcmp(a->output, "-")) {
+		str_adds(line, " -O json");
+	} else if (a->output) {
 		struct view name = view_of(a->output);
 
 		if (view_ends(name, ".data"))
@@ -308,9 +330,13 @@ static void put_call(struct str *line, struct view name)
 	put_event(line, "syscall:", name, "");
 }
 
-static void put_libcall(struct str *line, struct view name)
+/* "malloc+free" */
+static void put_libcall(struct str *line, struct view names)
 {
-	put_event(line, "c:", name, "");
+	struct view name;
+
+	while (view_split(&names, '+', &name))
+		put_event(line, "c:", name, "");
 }
 
 static void put_calls(const struct asked *a, struct str *line)
@@ -332,7 +358,7 @@ static void put_calls(const struct asked *a, struct str *line)
 		str_adds(line, " -o");
 		put_word(line, a->output);
 	}
-	if (a->follows && a->has_pid)
+	if (a->follows && a->has_task)
 		str_adds(line, " --follow");
 	put_rest(a, line);
 }
@@ -346,16 +372,18 @@ static void put_libcalls(const struct asked *a, struct str *line)
 	put_rest(a, line);
 }
 
-/* "perf probe -x FILE FUNCTION%return" */
+/* "perf probe -x FILE FUNCTION%return", "perf probe --add EVENT=FUNCTION" */
 static void put_probe(const struct asked *a, struct str *line)
 {
-	const char *text = a->program ? a->program[0] : "PROBE";
-	struct view name = { text, strcspn(text, " %@:;") };
+	const char *text = a->probe ? a->probe : a->program ? a->program[0] : "PROBE";
 	const char *kind = strstr(text, "%return") ? "r:" : "p:";
 	_cleanup_(free_p) char *site = mem_printf("%s%s:", kind, a->output ? a->output : "");
+	size_t n = strcspn(text, " =");
 
+	if (text[n] == '=')
+		text += n + 1;
 	str_adds(line, "trace");
-	put_event(line, site, name, "");
+	put_event(line, site, (struct view){ text, strcspn(text, " %@:;") }, "");
 }
 
 static void put_script(const struct asked *a, struct str *line)
@@ -372,7 +400,7 @@ static void put_script(const struct asked *a, struct str *line)
 static const struct habit habits[] = {
 	{ "record",
 	  "eFcptCoGumjDkIr",
-	  { { 'p', "-p" }, { 't', "--tid" }, { 'C', "--cpu" }, { 'u', "--uid" } },
+	  { { 'p', "-p" }, { 't', "--tid" }, { 'C', "--cpu" }, { 'u', "--uid" }, { 'c', "-c" } },
 	  put_record },
 	{ "stat", "eptCroxIDGM", { { 'p', "-p" }, { 't', "--tid" }, { 'C', "--cpu" } }, put_stat },
 	{ "script", "iFcCSsG", { { 0 } }, put_script },

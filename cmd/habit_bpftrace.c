@@ -12,10 +12,12 @@
 
 /* Words that are written differently here. */
 static const char *const renamed[][2] = {
-	{ "comm", "$comm" },	{ "pid", "$pid" },  { "tid", "$tid" },	{ "cpu", "$cpu" },
-	{ "uid", "$uid" },	{ "gid", "$gid" },  { "arg0", "arg1" }, { "arg1", "arg2" },
-	{ "arg2", "arg3" },	{ "arg3", "arg4" }, { "arg4", "arg5" }, { "arg5", "arg6" },
-	{ "curtask", "$task" },
+	{ "comm", "$comm" },	{ "pid", "$tgid" },    { "tid", "$tid" },
+	{ "cpu", "$cpu" },	{ "uid", "$uid" },     { "gid", "$gid" },
+	{ "arg0", "arg1" },	{ "arg1", "arg2" },    { "arg2", "arg3" },
+	{ "arg3", "arg4" },	{ "arg4", "arg5" },    { "arg5", "arg6" },
+	{ "curtask", "$task" }, { "str", "(char *)" }, { "nsecs", "$time" },
+	{ "probe", "$probe" },	{ "func", "$func" },   { "cgroup", "$cgroup" },
 };
 
 static struct view trimmed(struct view v)
@@ -68,19 +70,38 @@ static void add_expression(struct str *out, struct view v)
 	}
 }
 
-/* "probe /predicate/ { block }" */
+#define TIMER "profile:hz:" /* samples on each CPU */
+
+/* "probe,probe /predicate/ { block }" */
 struct clause {
 	struct view site, predicate, block;
 };
+
+/* The bytes of the site, which a blank ends, or the slash of a predicate: one after the last colon.
+ */
+static size_t site_bytes(struct view head)
+{
+	size_t n = 0, colon;
+
+	while (n < head.n && !strchr(" \t\n", head.p[n]))
+		n++;
+	for (colon = n; colon && head.p[colon - 1] != ':'; colon--)
+		;
+	if (colon && head.p[head.n - 1] == '/')
+		while (colon < n && head.p[colon] != '/')
+			colon++;
+	else
+		colon = n;
+	return colon;
+}
 
 static bool take_clause(const char *text, struct clause *c)
 {
 	const char *open = strchr(text, '{'), *close = open ? strchr(open, '}') : NULL;
 	struct view head =
 		trimmed((struct view){ text, open ? (size_t)(open - text) : strlen(text) });
-	size_t n = strcspn(head.p, " \t\n");
 
-	*c = (struct clause){ .site = { head.p, n < head.n ? n : head.n } };
+	*c = (struct clause){ .site = { head.p, site_bytes(head) } };
 	c->predicate = trimmed((struct view){ head.p + c->site.n, head.n - c->site.n });
 	if (c->predicate.n > 1 && c->predicate.p[0] == '/' &&
 	    c->predicate.p[c->predicate.n - 1] == '/')
@@ -89,7 +110,7 @@ static bool take_clause(const char *text, struct clause *c)
 		c->predicate.n = 0;
 	if (close)
 		c->block = trimmed((struct view){ open + 1, (size_t)(close - open - 1) });
-	return c->site.n && memchr(c->site.p, ':', c->site.n);
+	return memchr(c->site.p, ':', c->site.n) && !view_starts(c->site, "interval:");
 }
 
 /* "@name[keys] = count();": the keys, which may be none. */
@@ -107,21 +128,41 @@ static bool counts_by(struct view block, struct view *keys)
 	return true;
 }
 
-static void put_clause(const struct clause *c, struct str *line)
+static void put_site(const struct clause *c, struct view site, struct str *line)
 {
-	_cleanup_(str_release) struct str spec = { 0 }, by = { 0 };
-	struct view keys;
-	bool counts = counts_by(c->block, &keys);
-	bool is_stack = counts && (view_starts(keys, "kstack") || view_starts(keys, "ustack"));
+	_cleanup_(str_release) struct str spec = { 0 };
 
-	str_add(&spec, c->site.p, c->site.n);
+	if (view_starts(site, TIMER)) {
+		str_adds(&spec, "e:cpu-clock@");
+		site = (struct view){ site.p + strlen(TIMER), site.n - strlen(TIMER) };
+	}
+	str_add(&spec, site.p, site.n);
 	if (c->predicate.n) {
 		str_adds(&spec, " (");
 		add_expression(&spec, c->predicate);
 		str_addc(&spec, ')');
 	}
-	str_adds(line, is_stack ? "stackcount " : counts ? "funccount " : "trace ");
+	str_addc(line, ' ');
 	shell_add_word(line, str_text(&spec));
+}
+
+static void put_clause(const struct clause *c, struct str *line)
+{
+	_cleanup_(str_release) struct str by = { 0 };
+	struct view keys, sites = c->site, site;
+	bool counts = counts_by(c->block, &keys);
+	bool is_stack = counts && (view_starts(keys, "kstack") || view_starts(keys, "ustack"));
+
+	if (is_stack && view_starts(sites, TIMER) && !c->predicate.n &&
+	    !memchr(sites.p, ',', sites.n)) {
+		str_add(&by, sites.p + strlen(TIMER), sites.n - strlen(TIMER));
+		str_adds(line, "profile -F ");
+		shell_add_word(line, str_text(&by));
+		return;
+	}
+	str_adds(line, is_stack ? "stackcount" : counts ? "funccount" : "trace");
+	while (view_split(&sites, ',', &site))
+		put_site(c, site, line);
 	if (!keys.n || is_stack)
 		return;
 	add_expression(&by, keys);
@@ -163,6 +204,8 @@ void habit_bpftrace(char *const *words, struct str *line)
 		while (view_split(&rest, ' ', &word)) {
 			_cleanup_(free_p) char *copy = mem_strndup(word.p, word.n);
 
+			if (!word.n)
+				continue;
 			str_addc(line, ' ');
 			shell_add_word(line, copy);
 		}

@@ -94,6 +94,10 @@ others()
 		has_it_as 'bperf profile -- ./prog 1' record ./prog 1 &&
 		has_it_as 'bperf profile -p 12' record -g -p 12 &&
 		has_it_as 'bperf profile -F 99 10' perf record -ag -F99 -- sleep 10 &&
+		has_it_as 'bperf profile --cpu 0 5' perf record -C 0 sleep 5 &&
+		has_it_as 'bperf profile --uid 7 5' perf record -u 7 sleep 5 &&
+		has_it_as 'bperf profile --tid 7 5' perf record --tid 7 sleep 5 &&
+		has_it_as 'bperf profile -e cycles -O json -c 1000 -- ls' record -c 1000 -e cycles -o - ls &&
 		has_it_as "bperf profile -F 99 -o my.json -- ls -l 'a b'" \
 			record --freq=99 --call-graph dwarf -o my.data ls -l 'a b' &&
 		has_it_as 'bperf profile -e cycles -U -- ls' record -e cycles:u ls &&
@@ -106,21 +110,37 @@ others()
 		has_it_as 'bperf offcpu --waits -- ls' perf lock contention ls &&
 		has_it_as 'perf script -i x.data | bperf report -' script -i x.data &&
 		has_it_as 'bperf trace r:/bin/bash:readline' probe -x /bin/bash readline%return &&
+		has_it_as 'bperf trace p::tcp_sendmsg' probe --add tcp_sendmsg &&
+		has_it_as 'bperf trace p::tcp_sendmsg' perf probe -a 'mine=tcp_sendmsg size=%dx' &&
+		has_it_as "bperf trace 'syscall:*' -- ls" perf trace --duration 1 ls &&
 		has_it_as 'bperf top -p 12' perf top -p 12 &&
 		has_it_as 'bperf trace -e openat -- ls' perf trace -e openat ls &&
 		has_it_as 'bperf trace -e openat,read --follow -p 12' strace -f -e trace=openat,read -p 12 &&
 		has_it_as "bperf funccount 'syscall:*' -- ls \$'a\\033[31m'" strace -c ls $'a\e[31m' &&
+		has_it_as 'bperf trace -e openat --follow -p 12' strace --follow-forks --trace=openat --attach 12 &&
+		has_it_as "bperf trace 'syscall:*' -- ls" strace -e signal=none -e trace= ls &&
 		has_it_as 'bperf trace c:malloc c:free -- ls' ltrace -e malloc,free ls &&
+		has_it_as 'bperf trace c:malloc c:free -- ls' ltrace -e malloc+free ls &&
 		has_it_as "bperf trace libc:malloc -p 12 'a b'" libc:malloc -p 12 'a b'
 }
 check 'commands of perf, strace and ltrace are answered with the whole line' others
 
 one_liners()
 {
-	has_it_as "bperf funccount tracepoint:sched:sched_switch --by 'prev_comm, \$pid'" \
+	has_it_as "bperf funccount tracepoint:sched:sched_switch --by 'prev_comm, \$tgid'" \
 		bpftrace -e 'tracepoint:sched:sched_switch { @[args->prev_comm, pid] = count(); }' &&
 		has_it_as "bperf trace 'kprobe:vfs_read (\$comm == \"pid\" && arg3 > 5)' -p 7 -- ls -l" \
-			bpftrace -e 'kprobe:vfs_read /comm == "pid" && arg2 > 5/ { printf("x"); }' -p 7 -c 'ls -l' &&
+			bpftrace -e 'kprobe:vfs_read /comm == "pid" && arg2 > 5/ { printf("x"); }' -p 7 -c 'ls  -l' &&
+		has_it_as "bperf funccount 'kprobe:a (\$tgid == 1)' 'kprobe:b (\$tgid == 1)'" \
+			bpftrace -e 'kprobe:a,kprobe:b/pid == 1/{ @ = count(); }' &&
+		has_it_as "bperf trace 'uprobe:/bin/sh:main (\$tgid == 1)'" bpftrace -e 'uprobe:/bin/sh:main/pid == 1/{}' &&
+		has_it_as "bperf trace uprobe:/bin/sh:main" bpftrace -e 'uprobe:/bin/sh:main { @ = hist(arg0 / 2); }' &&
+		has_it_as "bperf funccount kprobe:f --by '(char *)(arg2), \$probe'" \
+			bpftrace -e 'kprobe:f { @[str(arg1), probe] = count(); }' &&
+		has_it_as 'bperf profile -F 99' bpftrace -e 'profile:hz:99 { @[ustack(5)] = count(); }' &&
+		has_it_as "bperf profile -F '\$(id)'" bpftrace -e 'profile:hz:$(id) { @[kstack] = count(); }' &&
+		has_it_as "bperf funccount e:cpu-clock@99 --by '\$comm'" \
+			bpftrace -e 'profile:hz:99 { @[comm] = count(); }' &&
 		has_it_as 'bperf stackcount tracepoint:syscalls:sys_enter_openat' \
 			-e 'tracepoint:syscalls:sys_enter_openat{@[kstack]=count()}' &&
 		has_it_as "bperf list 'kprobe:vfs_*'" bpftrace -l 'kprobe:vfs_*'
@@ -131,7 +151,7 @@ half_words()
 {
 	has_it_as 'bperf profile 10' record -p && has_it_as 'bperf profile 10' record -e &&
 		has_it_as "bperf profile -- ''" record '' || return
-	for words in bpftrace '-e' 'perf' 'perf nosuch' 'bpftrace -e' 'bpftrace -e x' 'bpftrace -e a:/b' '-e {' '-e a:{@[' '-e a:{@]['; do
+	for words in bpftrace '-e' '-e interval:s:1' 'perf' 'perf nosuch' 'bpftrace -e' 'bpftrace -e x' 'bpftrace -e a:/b' '-e {' '-e a:{@[' '-e a:{@]['; do
 		# shellcheck disable=SC2086 # words
 		"$BPERF" $words >"$TMP/out" 2>&1 && fail "no error: $words"
 		(($(wc -l <"$TMP/out") == 2)) || fail "not two lines: $words" "$(cat "$TMP/out")"
