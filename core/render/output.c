@@ -427,7 +427,7 @@ static void print_folded(struct view text)
 	size_t width = terminal_columns(STDERR_FILENO);
 	const char *indent = "";
 
-	while (width > MIN_FOLDED && text.n > width) {
+	while (width > MIN_FOLDED && text.n > width - strlen(indent)) {
 		size_t n = width - strlen(indent);
 
 		while (n && text.p[n] != ' ')

@@ -109,13 +109,13 @@ static void add_mean(struct str *out, u64 ns, struct unit_info unit)
 
 	if (unit.has_decimals) {
 		str_adds(out, ", mean ");
-		units_add_time_in(out, unit, ns);
-		return;
-	}
-	if (unit.divisor > 1 && whole < 100)
+		units_add_value(out, unit, (ns + unit.divisor / 2) / unit.divisor);
+		str_addf(out, " %s", unit.name);
+	} else if (unit.divisor > 1 && whole < 100) {
 		str_addf(out, ", mean %llu.%03llu %s", whole, thousandths, unit.name);
-	else
+	} else {
 		str_addf(out, ", mean %llu %s", whole + (thousandths >= 500), unit.name);
+	}
 }
 
 /* A wait that has not ended counts, too, because the value includes its time so far. */

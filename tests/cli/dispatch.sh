@@ -70,6 +70,21 @@ without_pager()
 }
 check 'help is shown without a pager' without_pager
 
+narrow_ledger()
+{
+	local columns
+
+	command -v script >/dev/null || skip_because 'no script(1) here'
+	"$BPERF" report tests/golden/server.json 2>"$TMP/ledger" >/dev/null
+	for columns in {30..80}; do
+		timeout 20 script -qec "stty cols $columns; $BPERF report tests/golden/server.json >/dev/null" \
+			/dev/null </dev/null | tr -d '\r' >"$TMP/folded"
+		awk -v n="$columns" 'length > n { exit 1 }' "$TMP/folded" || fail "$columns columns:" "$(cat "$TMP/folded")"
+		paste -sd' ' "$TMP/folded" | tr -s ' ' | same "$TMP/ledger" -
+	done
+}
+check 'the ledger is folded at the width of the terminal' narrow_ledger
+
 # ---- errors -----------------------------------------------------------------------------------
 
 check 'an unknown command is 127, with the nearest name' says 127 \

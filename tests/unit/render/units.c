@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/units.h"
 #include "render/summary.h"
+#include "render/textwriter.h"
 
 #include "test.h"
 
