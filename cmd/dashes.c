@@ -16,17 +16,18 @@ static bool is_executable(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-/* Sites have colons, and an interval begins with a digit. */
+/* A word with a colon is a site, and one that begins with a digit an interval, unless it is a path.
+ */
 static bool is_program(const char *word)
 {
 	const char *path = getenv("PATH");
 	struct view rest = view_of(path ? path : "/usr/bin:/bin"), folder;
 	bool found = false;
 
-	if (!word[0] || strchr("0123456789.", word[0]) != NULL || strchr(word, ':'))
-		return strchr(word, '/') && is_executable(word);
 	if (strchr(word, '/'))
 		return is_executable(word);
+	if (!word[0] || strchr("0123456789.", word[0]) || strchr(word, ':'))
+		return false;
 	while (!found && view_split(&rest, ':', &folder)) {
 		_cleanup_(free_p) char *file = mem_printf("%.*s/%s", (int)folder.n, folder.p, word);
 

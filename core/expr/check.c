@@ -466,7 +466,7 @@ static const struct tree *shown_return(struct scope *s)
 	return tree_cast(s->types, s->retval, type_shown(s->types, type, SHOW_ERRNO));
 }
 
-/* The data that a pointer points to; they need not end with a NUL. */
+/* The bytes that a pointer points to, which need not end with a NUL. */
 static int want_data(struct checker *c, const struct scope_name *name, const struct value *pointer,
 		     const struct tree **out)
 {

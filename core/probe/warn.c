@@ -159,7 +159,7 @@ static void note_strings(const struct probe *probe)
 			if (!is_written_string(g->scope->saved.items[i]))
 				continue;
 			log_note("%s: $entry(x) is the string that a char * x pointed to at the "
-				 "entry; x alone is read at the return, and buf(x, retval)",
+				 "entry; x alone and buf(x, retval) are read at the return",
 				 probe->name);
 			return;
 		}

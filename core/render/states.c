@@ -51,7 +51,7 @@ static void add_time(const struct state_table *t, u32 width, u64 value)
 		str_addf(buf, "%*llu.%03llu", (int)width - 4, value / 1000, value % 1000);
 }
 
-/* Blanks before it, and the number of digits and decimals. */
+/* The columns of a time, with two blanks before it. */
 static u32 time_width(const struct state_table *t, u64 ns)
 {
 	u64 value = (ns + t->divisor / 2) / t->divisor;

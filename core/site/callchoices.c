@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Names of values that depend on another argument of the call, and those that they share with
- * others.  As in callnames.c, values are ABI,
- * and those newer than the oldest headers that bperf builds with are written as numbers.
+ * Names of values that depend on another argument of the call, and names that these have in common
+ * with other parameters.  As in callnames.c, values are ABI, and those newer than the oldest
+ * headers that bperf builds with are written as numbers.
  */
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -48,7 +48,7 @@ static const struct type_name netlink_protocols[] = {
 	N(NETLINK_GENERIC),   N(NETLINK_CRYPTO),
 };
 
-/* In network order, of which both architectures are the opposite. */
+/* They are in network order, and both architectures are little-endian. */
 static const struct type_name packet_protocols[] = {
 	{ 0x0300, "htons(ETH_P_ALL)" },
 	{ 0x0008, "htons(ETH_P_IP)" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Tables of callnames.c and callchoices.c. */
+/* Tables of callnames.c, callnames_rare.c and callchoices.c. */
 #ifndef SITE_CALLNAMES_INT_H
 #define SITE_CALLNAMES_INT_H
 

@@ -152,15 +152,17 @@ int scope_retval(struct scope *s, const char *c_type, struct err *err);
 void scope_knows_compat(struct scope *s);
 
 /*
- * Mark system call numbers in values and keys before they are sent to user space: those of 32-bit
- * calls are XORed with SYSCALL_COMPAT, a bit that no number has, so that they do not get the name
- * of a 64-bit call.  If the two can't be told apart, no number gets a name.
+ * Mark the numbers in values and keys whose names depend on more than the number, before they are
+ * sent to user space.
+ *
+ * System call numbers of 32-bit calls are XORed with SYSCALL_COMPAT, a bit that no number has, so
+ * that they do not get the name of a 64-bit call.  If the two can't be told apart, no number gets a
+ * name.
+ *
+ * If another argument decides (type_names.by), its lower bits are put into bits 32 to 61 of each
+ * number that needs only 32, below SCOPE_CHOSEN: no number or address begins with these two bits.
  */
 #define SYSCALL_COMPAT	  (1ULL << 40)
-/*
- * Put the argument by whose value their names are chosen (type_names.by) beside values: into bits
- * 32 to 61 of one whose bits above 31 are zero, below SCOPE_CHOSEN, which no number or address has.
- */
 #define SCOPE_CHOSEN	  (2ULL << 62)
 #define SCOPE_CHOSEN_MASK (3ULL << 62)
 #define SCOPE_CHOICE_BITS 30

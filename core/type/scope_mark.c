@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Numbers whose names depend on more than the number: values that are sent get what decides it. */
+/* Numbers whose names depend on more than the number: what decides is sent with them. */
 #include "type/lookup.h"
 #include "type/scope_parts.h"
 
