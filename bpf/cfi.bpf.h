@@ -281,7 +281,7 @@ static __always_inline int cfi_step_rule(struct cfi_walk *w, const struct cfi_ru
 			return cfi_stop(w, STACK_END_MEMORY);
 		return cfi_go_on(w, pair[1], cfa, pair[0]);
 	}
-	if (rule->ra == CFI_SAME && !w->has_other)
+	if (rule->ra == CFI_SAME && !(w->has_other && regs_have_return(task_current())))
 		return cfi_stop(w, STACK_END_NO_INFO);
 	if (!cfi_saved(w, cfa, rule->ra, rule->ra_words, w->at.other, &pc))
 		return cfi_stop(w, STACK_END_MEMORY);

@@ -94,6 +94,12 @@ static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_re
 	return out->pc;
 }
 
+/* True if the task's cfi_registers.other is its return address. */
+static __always_inline bool regs_have_return(struct task_struct *task)
+{
+	return true;
+}
+
 /* struct rt_sigframe (arch/arm64/kernel/signal.c): 128 bytes of siginfo, then a ucontext with
  * regs[31] at 184. */
 #define REGS_SIGNAL 312
@@ -120,6 +126,12 @@ static __always_inline u64 regs_address(u64 pc, u64 mask)
 	return pc;
 }
 
+/* vfork() of C libraries has its return address in rdi while it waits for the child. */
+static __always_inline bool regs_in_vfork(struct pt_regs *regs)
+{
+	return BPF_CORE_READ(regs, orig_ax) == 58;
+}
+
 static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_registers *out)
 {
 	struct pt_regs *regs = regs_of(task);
@@ -130,8 +142,14 @@ static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_re
 	out->pc = BPF_CORE_READ(regs, ip);
 	out->sp = BPF_CORE_READ(regs, sp);
 	out->fp = BPF_CORE_READ(regs, bp);
-	out->other = BPF_CORE_READ(regs, r10);
+	out->other = regs_in_vfork(regs) ? BPF_CORE_READ(regs, di) : BPF_CORE_READ(regs, r10);
 	return true;
+}
+
+/* True if the task's cfi_registers.other is its return address. */
+static __always_inline bool regs_have_return(struct task_struct *task)
+{
+	return regs_in_vfork(regs_of(task));
 }
 
 /* struct rt_sigframe (arch/x86/include/asm/sigframe.h): at sp there is a ucontext, which has r8 to

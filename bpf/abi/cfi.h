@@ -98,7 +98,8 @@ struct cfi_process {
 	__u32 pad;
 };
 
-/* `other`: a register that rules may need for a leaf: r10, or on arm64 the link register. */
+/* `other`: a register that rules may need for a leaf: r10, in vfork() the one with the return
+ * address, or on arm64 the link register. */
 struct cfi_registers {
 	__u64 pc, sp, fp, other;
 };

@@ -19,6 +19,7 @@
 struct cfi_machine {
 	u8 sp, fp, ra;
 	u8 scratch; /* the register of CFI_R10; 255: none */
+	u8 vfork;   /* the one in which vfork() keeps its return address; 255: on the stack */
 	bool has_plt_expression;
 };
 
@@ -37,7 +38,8 @@ enum cfi_where {
 	CFI_IS_UNDEFINED,
 	CFI_IS_AT, /* at CFA + off */
 	CFI_IS_EXPRESSION,
-	CFI_IS_OTHER, /* in another register, or computed */
+	CFI_IS_REGISTER, /* in the register with the number `off` */
+	CFI_IS_OTHER,	 /* computed */
 };
 
 struct cfi_register {

@@ -7,9 +7,11 @@
 #define NO_REGISTER 255
 
 static const struct cfi_machine x86_64 = {
-	.sp = 7, .fp = 6, .ra = 16, .scratch = 10, .has_plt_expression = true
+	.sp = 7, .fp = 6, .ra = 16, .scratch = 10, .vfork = 5, .has_plt_expression = true
 };
-static const struct cfi_machine aarch64 = { .sp = 31, .fp = 29, .ra = 30, .scratch = NO_REGISTER };
+static const struct cfi_machine aarch64 = {
+	.sp = 31, .fp = 29, .ra = 30, .scratch = NO_REGISTER, .vfork = NO_REGISTER
+};
 
 const struct cfi_machine *cfi_machine_of(u16 elf_machine)
 {
@@ -162,9 +164,11 @@ static bool encode_ra(const struct cfi_machine *m, const struct cfi_register *ra
 		rule->ra = CFI_AT_CFA;
 		return words_of(ra->off, &rule->ra_words);
 	}
-	/* On arm64, a call leaves the return address in a register; on x86-64 it is always in
-	 * memory. */
+	/* On arm64, a call leaves the return address in a register; on x86-64 it is in memory, but
+	 * vfork() takes it from there, since the child will use that place first. */
 	rule->ra = CFI_SAME;
+	if (ra->where == CFI_IS_REGISTER)
+		return ra->off == m->vfork;
 	return ra->where == CFI_IS_SAME && m->ra != x86_64.ra;
 }
 

@@ -184,6 +184,9 @@ static bool run_register(struct run *r, u8 op, struct cursor *c)
 		set_where(r, reg, CFI_IS_SAME);
 		return true;
 	case CFA_register:
+		set(r, reg,
+		    (struct cfi_register){ .where = CFI_IS_REGISTER, .off = (s64)cursor_uleb(c) });
+		return true;
 	case CFA_val_offset:
 	case CFA_val_offset_sf:
 		cursor_uleb(c);

@@ -106,6 +106,11 @@ sleeping_is_whole()
 		fail "exit status $?"
 	chain_of "$TMP/sleep.folded" 'doze;'
 	chain_of "$TMP/sleep.folded" 'frameless_read'
+	# vfork() keeps its return address in a register while it waits.
+	[ "$(uname -m)" = x86_64 ] || return 0
+	offcpu -q -U -f -o "$TMP/vfork.folded" -- "$WORK/frameless" "$(slow 2)" frames >"$TMP/truth" ||
+		fail "exit status $?"
+	chain_of "$TMP/vfork.folded" ';(__)?(libc_)?vfork' "$CHAIN.*;frameless_parent;(__)?(libc_)?vfork"
 }
 check 'offcpu: a thread that sleeps at the end of the chain' sleeping_is_whole
 

@@ -202,6 +202,21 @@ TEST(a_start_routine_without_information_ends_the_stack)
 	CHECK(is_sp(0x1020, 8));
 }
 
+TEST(vfork_has_its_return_address_in_rdi)
+{
+	struct cfimake m = { 0 };
+	struct str image;
+
+	/* At 0x1001 the CFA is rsp+0 and rip is in rdi; at 0x1002 rip is in rsi. */
+	cfimake_fde(&m, cfimake_cie(&m, "zR", BYTES(START)), 0x1000, 0x20,
+		    BYTES(0x41, 0x0e, 0, 0x09, 16, 5, 0x41, 0x09, 16, 4));
+	image = cfimake_elf(&m);
+	CHECK(!build_image(&image, NULL));
+	CHECK(is_sp(0x1000, 8) && at(0x1000)->ra == CFI_AT_CFA);
+	CHECK(is_sp(0x1001, 0) && at(0x1001)->ra == CFI_SAME);
+	CHECK(at(0x1002)->cfa == CFI_NONE);
+}
+
 TEST(an_arm64_leaf_has_its_return_address_in_a_register_signed_or_not)
 {
 	struct cfimake m = { 0 };

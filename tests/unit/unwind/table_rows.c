@@ -108,6 +108,7 @@ static void compare(const struct opened *o, const struct columns *head, const st
 	const struct cfi_rule *rule = &o->rules.list.items[unwind_table_find(&o->table, addr)];
 	const char *want_cfa = row->text[1], *want_fp = column(head, row, "rbp");
 	const char *want_ra = column(head, row, "ra");
+	const char *ra = rule->ra == CFI_SAME ? "r5" : "c-8"; /* rdi in vfork() */
 	char cfa[32], fp[32];
 
 	r->rows++;
@@ -125,7 +126,7 @@ static void compare(const struct opened *o, const struct columns *head, const st
 		want_fp = "u";
 	if (rule->cfa == CFI_END
 		    ? !strcmp(want_ra, "u")
-		    : !strcmp(cfa, want_cfa) && !strcmp(fp, want_fp) && !strcmp(want_ra, "c-8")) {
+		    : !strcmp(cfa, want_cfa) && !strcmp(fp, want_fp) && !strcmp(want_ra, ra)) {
 		r->same++;
 		return;
 	}
