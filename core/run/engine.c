@@ -9,8 +9,10 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memlimit.h"
+#include "base/num.h"
 #include "base/stop.h"
 #include "host/caps.h"
 #include "model/event.h"
@@ -440,6 +442,39 @@ static void check_losses(const struct output *out, const struct run_end *end, st
 		log_warn("losses-unknown", "--strict: the kernel doesn't count what it skips");
 }
 
+/* The time (ns) that this thread has waited for a CPU since it began; 0 if the kernel doesn't say:
+ * the second number of schedstat. */
+static u64 waited_for_cpu(void)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	struct view rest, number;
+	u64 ns = 0;
+
+	if (file_read("/proc/thread-self/schedstat", 256, &text))
+		return 0;
+	rest = str_view(&text);
+	view_split(&rest, ' ', &number);
+	view_split(&rest, ' ', &number);
+	return num_parse_dec(number, &ns) ? ns : 0;
+}
+
+/* A run ends when this process runs again, which on a host full of real-time threads is late. */
+#define LATE_NS (200 * NS_PER_MS)
+
+static void warn_if_late(const struct engine *e, u64 elapsed_ns)
+{
+	u64 planned = e->info.run.interval_ns * e->info.run.count;
+
+	if (!planned || elapsed_ns < planned + planned / 10 + LATE_NS)
+		return;
+	log_warn("late", "the run took %.3f s instead of %.3f s%s",
+		 (double)elapsed_ns / (double)NS_PER_SEC, (double)planned / (double)NS_PER_SEC,
+		 waited_for_cpu() > (elapsed_ns - planned) / 2
+			 ? ", because bperf waited for a CPU (a real-time priority helps: chrt -f "
+			   "50 bperf ...)"
+			 : "");
+}
+
 static int finish(struct engine *e, enum session_stop why, struct err *err)
 {
 	struct run_end end = {
@@ -450,6 +485,7 @@ static int finish(struct engine *e, enum session_stop why, struct err *err)
 	};
 	int ret;
 
+	warn_if_late(e, end.elapsed_ns);
 	runinfo_cost(e->sym, e->obj, &end.ledger);
 	ret = e->ops->end(e->ctx, &end, err);
 	if (ret)

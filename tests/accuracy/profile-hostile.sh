@@ -121,3 +121,20 @@ hostile_files()
 for l in open(sys.argv[1], "rb"): json.loads(l.decode("utf-8"))' "$TMP/f.json" || fail 'no JSON'
 }
 check 'file names cannot break the output' hostile_files
+
+# Real-time threads on all CPUs: bperf cannot end its window before it gets a CPU.
+starved()
+{
+	local i
+
+	chrt -r 50 true 2>/dev/null || skip_because 'real-time threads are not allowed here'
+	for ((i = 0; i < 3 * $(nproc); i++)); do
+		chrt -r 50 timeout "$(slow 5)" "$WORK/shares" 30 >/dev/null 2>&1 &
+	done
+	sleep 0.3
+	profile -q -e cpu-clock -o "$TMP/late.json" 0.5 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	pkill -P $BASHPID timeout
+	wait
+	jq -es '.[-1].elapsed < 0.75' "$TMP/late.json" >/dev/null || has "$TMP/err" 'the run took .* instead of 0.500 s'
+}
+check 'a run that ends late says so' starved
