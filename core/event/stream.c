@@ -430,7 +430,7 @@ static void make_value(struct flow *f, const char *name, const struct value_view
 		return;
 	}
 	if ((v->type->kind == TYPE_STRING && v->type->show != SHOW_QUOTED) ||
-	    out->kind == VALUE_BYTES) {
+	    v->type->show == SHOW_TEXT || out->kind == VALUE_BYTES) {
 		out->text = v->bytes;
 		return;
 	}

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/num.h"
+#include "base/printable.h"
 #include "base/stop.h"
 #include "gen/program.h"
 #include "host/cgroup.h"
@@ -387,6 +388,45 @@ static void add_innermost(const char *text, u32 n, struct str *out)
 		str_adds(out, text);
 }
 
+/* Add the UTF-8 character at the start of the text, or its first byte, escaped.  Returns the number
+ * of bytes. */
+static size_t add_char(struct view text, struct str *out)
+{
+	char next[5] = { 0 };
+	size_t n;
+
+	memcpy(next, text.p, text.n < 4 ? text.n : 4);
+	n = printable_bytes(next);
+	if (n)
+		str_add(out, text.p, n);
+	else
+		str_addf(out, "\\x%02x", (u8)text.p[0]);
+	return n ?: 1;
+}
+
+/* Within quotes, the end of the string must be visible, and bytes that cannot be printed differ
+ * from the sign of an absent value. */
+static void add_quoted(struct view text, struct str *out)
+{
+	str_addc(out, '"');
+	for (size_t n; text.n; text.p += n, text.n -= n) {
+		char c = text.p[0];
+
+		n = 1;
+		if (c == '"' || c == '\\')
+			str_addf(out, "\\%c", c);
+		else if (c >= ' ' && c <= '~')
+			str_addc(out, c);
+		else if (c == '\n')
+			str_adds(out, "\\n");
+		else if (c == '\t')
+			str_adds(out, "\\t");
+		else
+			n = add_char(text, out);
+	}
+	str_addc(out, '"');
+}
+
 static void add_bytes(struct show_env *s, const struct value_view *v, struct str *out)
 {
 	struct view b = v->bytes;
@@ -432,6 +472,9 @@ static void add_bytes(struct show_env *s, const struct value_view *v, struct str
 		for (size_t i = 0; i < b.n; i++)
 			str_addf(out, "%s%02x", i ? ":" : "", (u8)b.p[i]);
 		return;
+	case SHOW_TEXT:
+		add_quoted(b, out);
+		return;
 	default:
 		for (size_t i = 0; i < b.n; i++)
 			if (b.p[i] >= ' ' && b.p[i] <= '~' && b.p[i] != '\\')
@@ -446,25 +489,6 @@ static void add_string(struct view text, struct str *out)
 {
 	for (size_t i = 0; i < text.n; i++)
 		str_addc(out, text.p[i] == '\n' || text.p[i] == '\t' ? ' ' : text.p[i]);
-}
-
-/* Within quotes, the end of the string must be visible. */
-static void add_quoted(struct view text, struct str *out)
-{
-	str_addc(out, '"');
-	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
-
-		if (c == '"' || c == '\\')
-			str_addf(out, "\\%c", c);
-		else if (c == '\n')
-			str_adds(out, "\\n");
-		else if (c == '\t')
-			str_adds(out, "\\t");
-		else
-			str_addc(out, c);
-	}
-	str_addc(out, '"');
 }
 
 /* SHOW_QUOTED: "..." stands for strings that were left out. */

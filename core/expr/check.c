@@ -466,27 +466,19 @@ static const struct tree *shown_return(struct scope *s)
 	return tree_cast(s->types, s->retval, type_shown(s->types, type, SHOW_ERRNO));
 }
 
-/* The bytes that a pointer points to, which need not end with a NUL. */
+/* The data that a pointer points to: all bytes, even after a NUL. */
 static int want_data(struct checker *c, const struct scope_name *name, const struct value *pointer,
 		     const struct tree **out)
 {
-	const struct tree *string, *n;
+	const char *expr = arena_printf(c->arena, "buf(%s, %s)", name->name, name->n_bytes);
 	struct value v;
 	int ret;
 
 	if (!*name->n_bytes)
 		return value_scalar(c, pointer, out);
-	if (!name->is_text)
-		return check_macro(c,
-				   arena_printf(c->arena, "buf(%s, %s)", name->name, name->n_bytes),
-				   NULL, pointer->at, &v)
-			       ?: want_value(c, &v, out);
-	ret = value_string(c, pointer, &string)
-		      ?: check_macro(c, name->n_bytes, NULL, pointer->at, &v)
-				 ?: value_scalar(c, &v, &n);
-	if (!ret)
-		*out = tree_string(c->types, string->a, string->space, n, string->type->size,
-				   string->at);
+	ret = check_macro(c, expr, NULL, pointer->at, &v) ?: want_value(c, &v, out);
+	if (!ret && name->is_text)
+		*out = tree_shown(c->types, *out, SHOW_TEXT);
 	return ret;
 }
 

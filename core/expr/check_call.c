@@ -456,7 +456,7 @@ static int check_sockaddr(struct checked_call *call, struct value *out)
 static int open_buffer(struct checked_call *call, const struct tree *n, struct value *out)
 {
 	struct types *types = call->c->types;
-	u32 max = types->string_size < 4096 ? types->string_size : 4096;
+	u32 max = types->string_size;
 	struct type *type = type_copy(types, type_bytes(types, max, SHOW_BUFFER));
 	const struct tree *t;
 	struct tree *bytes;

@@ -386,6 +386,26 @@ buffers()
 }
 check 'buffers have the length that the call says' buffers
 
+# Without a format, no byte is left out after a NUL, and none becomes a question mark, the sign of what could
+# not be read.
+bytes_of_text()
+{
+	local dd=(dd "if=$TMP/bytes" bs=9 count=1 status=none)
+
+	printf '\1\0\0\377abc\n?' >"$TMP/bytes"
+	trace 'syscall:write (fd == 1)' -- "${dd[@]}"
+	[ "$(events .text)" = 'fd=1 buf="\x01\x00\x00\xffabc\n?" count=9' ] || fail "$(events .)"
+	[ "$(events '.args.buf | explode | join(" ")')" = '1 0 0 65533 97 98 99 10 63' ] || fail "$(events .)"
+	trace 'r:syscall:read (retval == 9)' -- "${dd[@]}"
+	[ "$(events '.text | sub(" retval.*"; "")')" = 'fd=0 buf="\x01\x00\x00\xffabc\n?" count=9' ] || fail "$(events .)"
+	trace -Z 3 'syscall:write (fd == 1)' -- "${dd[@]}"
+	[ "$(events '.text + .cut[0]')" = 'fd=1 buf="\x01\x00\x00"... count=9buf' ] || fail "$(events .)"
+	head -c 10000 /dev/zero | tr '\0' x >"$TMP/bytes"
+	trace -Z 20000 'syscall:write (fd == 1)' -- dd "if=$TMP/bytes" bs=10000 status=none
+	[ "$(events '[.args.buf] | map(length) | .[0]')" = 10000 ] || fail "$(events .)"
+}
+check 'a buffer is printed with all its bytes' bytes_of_text
+
 # The string of $entry is that of the entry, unlike in bcc; nothing is said where the function does not write.
 entry_strings()
 {

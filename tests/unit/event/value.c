@@ -151,4 +151,28 @@ TEST(strings_in_quotation_marks)
 	CHECK_STR(QUOTED("...\1a"), "\"...\" \"a\"");
 }
 
+static const char *text_of_bytes(const char *bytes, size_t n, bool is_cut)
+{
+	static struct str out;
+	const struct type type = { .kind = TYPE_BYTES, .show = SHOW_TEXT };
+	const struct value_view v = { .type = &type, .bytes = { bytes, n }, .is_cut = is_cut };
+
+	str_clear(&out);
+	show_default(&(struct show_env){ 0 }, &v, &out);
+	return str_text(&out);
+}
+#define TEXT(text) text_of_bytes(text, sizeof(text) - 1, false)
+
+/* No byte is left out, and none becomes the sign of an absent value. */
+TEST(buffers_that_may_be_text)
+{
+	CHECK_STR(TEXT(""), "\"\"");
+	CHECK_STR(TEXT("\1\0\0\0"), "\"\\x01\\x00\\x00\\x00\"");
+	CHECK_STR(TEXT("\1\2\377abc\n"), "\"\\x01\\x02\\xffabc\\n\"");
+	CHECK_STR(TEXT("\"\\\t?\x7f"), "\"\\\"\\\\\\t?\\x7f\"");
+	CHECK_STR(TEXT("gr\303\266\303"), "\"gr\303\266\\xc3\"");
+	CHECK_STR(TEXT("\302\205"), "\"\\xc2\\x85\"");
+	CHECK_STR(text_of_bytes("a\0", 2, true), "\"a\\x00\"...");
+}
+
 TEST_MAIN()
