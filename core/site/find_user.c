@@ -3,7 +3,6 @@
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/cleanup.h"
 #include "site/aliases.h"
@@ -14,6 +13,7 @@
 #include "site/usermatch_int.h"
 #include "site/userprobe.h"
 #include "site/userversion.h"
+#include "sym/aliasorder.h"
 #include "sym/demangle.h"
 #include "sym/elfsyms.h"
 
@@ -160,37 +160,16 @@ static void leave_out_old(struct usearch *u)
 	u->found.n = n;
 }
 
-static size_t leading_underscores(const char *name)
-{
-	return strspn(name, "_");
-}
-
-/*
- * Among aliases, the name that people use is first: not a name that only old programs call (cfree),
- * the public name (read, not __read), the shorter one (strtol, not strtoimax; lseek, not lseek64),
- * the one in small letters (_exit, not _Exit).
- */
-static int alias_order(const struct usym *x, const struct usym *y)
-{
-	size_t bars_x = leading_underscores(x->shown), bars_y = leading_underscores(y->shown);
-	size_t n_x = strlen(x->shown), n_y = strlen(y->shown);
-
-	if (x->is_old != y->is_old)
-		return x->is_old ? 1 : -1;
-	if (bars_x != bars_y)
-		return (bars_x > bars_y) - (bars_x < bars_y);
-	if (n_x != n_y)
-		return (n_x > n_y) - (n_x < n_y);
-	return strcasecmp(x->shown, y->shown) ?: strcmp(y->shown, x->shown);
-}
-
+/* Among aliases, a name that only old programs call (cfree) is last. */
 static int usym_order(const void *a, const void *b)
 {
 	const struct usym *x = a, *y = b;
 
 	if (x->start != y->start)
 		return (x->start > y->start) - (x->start < y->start);
-	return alias_order(x, y);
+	if (x->is_old != y->is_old)
+		return x->is_old ? 1 : -1;
+	return alias_order(view_of(x->shown), view_of(y->shown));
 }
 
 /* A breakpoint inside an instruction corrupts it: a thread that executes it gets wrong results, or

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "sym/aliasorder.h"
 
 #define CHUNK_BYTES (64 * 1024)
 
@@ -190,15 +191,6 @@ static struct view table_string(const struct table *t, u64 ref, char *buf)
 	return (struct view){ buf, end ? (size_t)(end - buf) : got };
 }
 
-static size_t leading_underscores(struct view v)
-{
-	size_t n = 0;
-
-	while (n < v.n && v.p[n] == '_')
-		n++;
-	return n;
-}
-
 /* The name at `ref`, kept until two other names were read; the name at `keep` is not evicted. */
 static struct view known_string(struct table *t, u64 ref, u64 keep)
 {
@@ -217,22 +209,13 @@ static struct view known_string(struct table *t, u64 ref, u64 keep)
 	return (struct view){ k[i]->text, k[i]->n };
 }
 
-/*
- * Among aliases, prefer the public name: read(), not __read().  Then prefer the shorter name, then
- * alphabetical order, so that the choice does not depend on the order of the table.
- */
 static bool alias_is_better(void *ctx, u64 ref_a, u64 ref_b)
 {
 	struct view a = known_string(ctx, ref_a, ref_b), b = known_string(ctx, ref_b, ref_a);
-	size_t bars_a = leading_underscores(a), bars_b = leading_underscores(b);
 
 	if (!a.n || !b.n)
 		return b.n > a.n;
-	if (bars_a != bars_b)
-		return bars_b < bars_a;
-	if (a.n != b.n)
-		return b.n < a.n;
-	return memcmp(b.p, a.p, a.n) < 0;
+	return alias_order(b, a) < 0;
 }
 
 /* An unsized symbol extends to the next symbol or to the end of its section, whichever is first. */

@@ -354,6 +354,8 @@ static const char *planned_in(const char *text)
 		elfmake_symbol(&plain, "_t", 0x1400, 0x10, STT_FUNC, STB_GLOBAL);
 		elfmake_symbol(&plain, "_Leave", 0x1500, 0x10, STT_FUNC, STB_GLOBAL);
 		elfmake_symbol(&plain, "_leave", 0x1500, 0x10, STT_FUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "index", 0x1600, 0x10, STT_FUNC, STB_GLOBAL);
+		elfmake_symbol(&plain, "strchr", 0x1600, 0x10, STT_FUNC, STB_GLOBAL);
 		elfmake_symbol(&plain, "elsewhere", 0x9000, 0x10, STT_FUNC, STB_GLOBAL);
 		write_program(program(dir, "go"), &go);
 		write_program(program(dir, "cplus"), &cplus);
@@ -395,8 +397,9 @@ TEST(aliases_are_probed_once)
 		  "p:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n"
 		  "p:DIR/plain:_setjmp by uprobe.multi at DIR/plain+0xb00\n"
 		  "p:DIR/plain:tol by uprobe.multi at DIR/plain+0xc00\n"
-		  "p:DIR/plain:_leave by uprobe.multi at DIR/plain+0xd00\n2 skipped: cannot be "
-		  "probed\n6 skipped: is another name of a function that is probed already\n");
+		  "p:DIR/plain:_leave by uprobe.multi at DIR/plain+0xd00\n"
+		  "p:DIR/plain:strchr by uprobe.multi at DIR/plain+0xe00\n2 skipped: cannot be "
+		  "probed\n7 skipped: is another name of a function that is probed already\n");
 }
 
 /* As strtol and strtoimax in libc. */
@@ -460,8 +463,9 @@ TEST(a_function_that_returns_twice_has_no_return_probe)
 	CHECK_STR(planned_in("r:@/plain:*"),
 		  "r:DIR/plain:work by uprobe.multi at DIR/plain+0x900\n"
 		  "r:DIR/plain:tol by uprobe.multi at DIR/plain+0xc00\n"
-		  "r:DIR/plain:_leave by uprobe.multi at DIR/plain+0xd00\n2 skipped: cannot be "
-		  "probed\n6 skipped: is another name of a function that is probed already\n1 "
+		  "r:DIR/plain:_leave by uprobe.multi at DIR/plain+0xd00\n"
+		  "r:DIR/plain:strchr by uprobe.multi at DIR/plain+0xe00\n2 skipped: cannot be "
+		  "probed\n7 skipped: is another name of a function that is probed already\n1 "
 		  "skipped: must not have a return probe: it would crash its callers\n");
 }
 

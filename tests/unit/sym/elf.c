@@ -45,6 +45,20 @@ TEST(of_aliases_the_one_without_underscores_is_shown)
 	str_release(&m.image);
 }
 
+TEST(of_aliases_the_one_that_programs_call_is_shown)
+{
+	struct elfmake m = elfmake_new();
+
+	elfmake_symbol(&m, "index", 0x1100, 0x10, STT_FUNC, STB_GLOBAL);
+	elfmake_symbol(&m, "strchr", 0x1100, 0x10, STT_FUNC, STB_GLOBAL);
+	elfmake_symbol(&m, "_Exit", 0x1200, 0x10, STT_FUNC, STB_GLOBAL);
+	elfmake_symbol(&m, "_exit", 0x1200, 0x10, STT_FUNC, STB_GLOBAL);
+	elfmake_finish(&m);
+	CHECK_STR(ask_image(&m.image, 0x1100), "strchr");
+	CHECK_STR(ask_image(&m.image, 0x1200), "_exit");
+	str_release(&m.image);
+}
+
 TEST(objects_files_and_undefined_symbols_name_no_code)
 {
 	struct elfmake m = elfmake_new();
