@@ -485,13 +485,20 @@ static const struct data_row {
 } data[] = {
 	{ "write pwrite64", "buf", "count", "count", true },
 	{ "read pread64", "buf", NULL, "retval", true },
+	{ "sendto", "buff", "len", "len", true },
+	/* With MSG_TRUNC, the result is the length of the message, not of what fitted. */
+	{ "recvfrom", "ubuf", NULL, "retval < (long)size ? retval : (long)size", true },
+	{ "setxattr lsetxattr fsetxattr", "value", "size", "size", true },
+	/* With size 0, the result is the size to ask for. */
+	{ "getxattr lgetxattr fgetxattr", "value", NULL, "size ? retval : 0", true },
+	{ "add_key", "_payload", "plen", "plen", true },
 	{ "readlink readlinkat", "buf", NULL, "retval", true },
 	{ "getcwd syslog", "buf", NULL, "retval", true },
 	{ "getrandom", "ubuf", NULL, "retval", false },
 	{ "sethostname setdomainname", "name", "len", "len", true },
 	{ "setsockopt", "optval", "optlen", "optlen", false },
 	{ "getsockopt", "optval", NULL, "*optlen", false },
-	{ "listxattr llistxattr flistxattr", "list", NULL, "retval", false },
+	{ "listxattr llistxattr flistxattr listxattrat", "list", NULL, "size ? retval : 0", false },
 	{ "mq_timedsend", "u_msg_ptr", "msg_len", "msg_len", false },
 	/* An address, not a string. */
 	{ "shmat shmdt", "shmaddr", NULL, NULL, false },

@@ -406,6 +406,30 @@ bytes_of_text()
 }
 check 'a buffer is printed with all its bytes' bytes_of_text
 
+# The buffers of sockets and attributes are void *.
+untyped_buffers()
+{
+	local site said='\x01\x00\xffabc\n\x00'
+
+	for site in syscall: t:syscalls:sys_enter_; do
+		trace "${site}sendto" -- "$CALLS" talk 1
+		[ "$(events .text | grep -cF "buff=\"$said\" len=8 ")" = 2 ] || fail "$(events .text)"
+	done
+	[ "$(events '.args.buff | explode | join(" ")' | sort -u)" = '1 0 65533 97 98 99 10 0' ] || fail "$(events .)"
+	trace 'r:syscall:recvfrom' -- "$CALLS" talk 1
+	[ "$(events '.text | sub("^fd=-?[0-9]* "; "") | sub(" flags=.*retval="; " ") | sub(" latency.*"; "")')" = \
+		"ubuf=\"$said\" size=8 8
+ubuf=\"\\x01\\x00\\xff\" size=3 8
+ubuf=\"\" size=8 -11 (EAGAIN)" ] || fail "$(events .text)"
+	trace 'syscall:recvfrom' -- "$CALLS" talk 1
+	[ "$(events '.args.ubuf | startswith("0x")' | sort -u)" = true ] || fail "$(events .)"
+	trace 'syscall:setxattr' -- "$CALLS" talk 1
+	events .text | grep -qF "value=\"$said\" size=8 " || fail "$(events .)"
+	trace 'r:syscall:getxattr' -- "$CALLS" talk 1
+	events .text | grep -qF 'value="" size=0 retval=-2 (ENOENT)' || fail "$(events .)"
+}
+check 'a buffer without a type is printed by the length that the call says' untyped_buffers
+
 # The string of $entry is that of the entry, unlike in bcc; nothing is said where the function does not write.
 entry_strings()
 {

@@ -18,6 +18,9 @@
  *	exec	execve of /proc/self/exe, in a child; the name is in such a page, too
  *	options	a TCP socket; setsockopt of SO_REUSEADDR and TCP_NODELAY, to 1 in the last
  *		4 bytes of a page; fcntl of FD_CLOEXEC, O_NONBLOCK and a duplicate above 100
+ *	talk	sendto and recvfrom of "\1\0\377abc\n" and its NUL, then the same into 3 bytes
+ *		(MSG_TRUNC), then nothing to receive; setxattr of the text and getxattr of
+ *		its size, of a file that does not exist
  *	threads	call_say, N times in each of 8 threads
  *	nap	sleeps N milliseconds
  *	rate	from here on getppid is called N times per second (the rate that was
@@ -35,6 +38,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "jobs.h"
@@ -294,6 +298,30 @@ static void do_options(int n)
 	}
 }
 
+/* The last message does not fit into the buffer.  Nothing can be read after the buffers. */
+static void do_talk(int n)
+{
+	static const char text[] = "\1\0\377abc\n";
+	char *pages = mmap(NULL, 2 * PAGE_BYTES, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *said = memcpy(pages + PAGE_BYTES - sizeof(text), text, sizeof(text));
+	int fds[2];
+
+	mprotect(pages + PAGE_BYTES, PAGE_BYTES, PROT_NONE);
+	if (socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, fds))
+		_exit(1);
+	for (int i = 0; i < n; i++) {
+		send(fds[0], said, sizeof(text), 0);
+		recv(fds[1], said, sizeof(text), 0);
+		send(fds[0], said, sizeof(text), 0);
+		recv(fds[1], pages + PAGE_BYTES - 3, 3, MSG_TRUNC);
+		recv(fds[1], said, sizeof(text), MSG_DONTWAIT);
+		memcpy(said, text, sizeof(text));
+		setxattr("/nowhere", "user.x", said, sizeof(text), 0);
+		getxattr("/nowhere", "user.x", NULL, 0);
+	}
+}
+
 static void *run_thread(void *n)
 {
 	do_say((int)(long)n);
@@ -322,6 +350,7 @@ static const struct job jobs[] = {
 	{ "rate", do_rate },	   { "compat", do_compat },   { "argv", do_argv },
 	{ "args", do_args },	   { "long", do_long },	      { "open", do_open },
 	{ "nowhere", do_nowhere }, { "exec", do_exec },	      { "options", do_options },
+	{ "talk", do_talk },
 };
 
 int main(int argc, char **argv)
