@@ -434,7 +434,8 @@ int expr_convert(const struct text *text, const struct tree *value, const struct
 
 	*out = value;
 	/* unsigned char name[]: bytes, unless the user asks for text. */
-	if (is_text(type) && value->kind == TREE_BYTES && !value->length)
+	if (is_text(type) && value->kind == TREE_BYTES && !value->length &&
+	    value->type->show == SHOW_BUFFER)
 		*out = tree_string(c.types, value->a, value->space, NULL,
 				   value->type->size < c.types->string_size ? value->type->size + 1
 									    : c.types->string_size,

@@ -356,6 +356,9 @@ addresses_of_bytes()
 	[ "$(events .text)" = '127.0.0.1 7f:00:00:01:02:03 7f:00:00:01:02:03 ENOENT ENOENT' ] || fail "$(events .)"
 	trace 'syscall:write (fd == 1) "%I", buf(buf, 16)' -- printf '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\001'
 	[ "$(events .text)" = ::1 ] || fail "$(events .)"
+	# They are no strings, whatever their declared type.
+	"$BPERF" argdist -C 'syscall:write():char*:mac(buf):fd == 1' -- printf '\0\001\002\003\004\005' >"$TMP/out" 2>&1
+	grep -q 'mac(buf) = 00:01:02:03:04:05$' "$TMP/out" || fail "$(cat "$TMP/out")"
 	"$BPERF" trace --dump=types 'syscall:write "%M", fd' >"$TMP/out" 2>&1 && fail taken
 	grep -q '%M needs 6 bytes' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
