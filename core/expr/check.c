@@ -420,6 +420,12 @@ static bool has_name(const struct type *t)
 		t->show == SHOW_DEV);
 }
 
+/* Negative return values in the kernel are errors, even if the function's type is not known. */
+static bool is_error(const struct scope *s, const struct type *t)
+{
+	return t->show == SHOW_ERRNO || (t->is_plain && !s->is_user);
+}
+
 int expr_convert(const struct text *text, const struct tree *value, const struct ast_type *type,
 		 struct scope *scope, const struct tree **out, struct err *err)
 {
@@ -453,16 +459,18 @@ int expr_convert(const struct text *text, const struct tree *value, const struct
 	if (value->type->show != SHOW_DEFAULT && value->type->show != SHOW_POINTER &&
 	    value->type->size == to->size)
 		return 0;
+	if (is_error(scope, value->type) && to->kind == TYPE_INT && to->is_signed)
+		to = type_shown(scope->types, to, SHOW_ERRNO);
 	*out = tree_cast(scope->types, value, to);
 	return 0;
 }
 
-/* A return value of unknown type: negative values are shown as errors. */
+/* A return value of unknown type: negative values of the kernel's functions are shown as errors. */
 static const struct tree *shown_return(struct scope *s)
 {
 	const struct type *type = s->retval->type;
 
-	if (!s->is_retval_plain)
+	if (!s->is_retval_plain || s->is_user)
 		return s->retval;
 	return tree_cast(s->types, s->retval, type_shown(s->types, type, SHOW_ERRNO));
 }

@@ -171,7 +171,9 @@ static void set_retval(struct scope *s, const struct type *type, u32 word)
 	}
 	if (!type_is_scalar(type))
 		return;
-	if (type->kind == TYPE_INT && type->is_signed && !type->is_char && !type->names)
+	/* A user function's -1 is no error number: the error is in errno. */
+	if (!s->is_user && type->kind == TYPE_INT && type->is_signed && !type->is_char &&
+	    !type->names)
 		type = type_shown(s->types, type, SHOW_ERRNO);
 	s->retval = word_as(s, value, type);
 	s->is_retval_plain = false;
