@@ -134,7 +134,8 @@ static void add_dist(struct dists *d, const struct dist_result *result, struct r
 	const struct agg_row *e;
 
 	vec_for_each(e, &result->rows->v)
-		take_row(d, e, &out);
+		if (dist_is_called(d, r, e->nodes.kernel, e->nodes.user))
+			take_row(d, e, &out);
 	if (out.has_stacks)
 		list_stacks(&out, r);
 	r->total += out.total;

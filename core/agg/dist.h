@@ -33,7 +33,8 @@ struct dist_opts {
 	u64 open_ns;
 	char *const *derived; /* --col: "NAME=EXPR" */
 	u32 n_derived;
-	const char *sort; /* --sort; NULL: by the first column */
+	const char *sort;   /* --sort; NULL: by the first column */
+	const char *caller; /* --caller: a pattern; NULL: stacks of all callers */
 };
 
 /* The result of one word, or of all words of --table. */
@@ -114,6 +115,8 @@ u64 dist_table_events(const struct agg_table *t, const u64 *cell);
 
 /* -C and -S: the report is one of stacks. */
 void dist_take_stacks(struct dists *d, const struct dist_result *r, struct report *out);
+/* Does --caller let the stack pass?  Also if it is not known: a note, or [other]. */
+bool dist_is_called(const struct dists *d, const struct report *r, u32 kernel, u32 user);
 /* -H and --table: rows get their nodes, and those that look the same are merged. */
 void dist_name_stacks(struct dists *d, struct report *out);
 

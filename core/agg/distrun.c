@@ -96,10 +96,13 @@ static int bind_cells(void *ctx, struct err *err)
 		.derived = conf->columns.v.items,
 		.n_derived = (u32)conf->columns.v.n,
 		.sort = conf->sort,
+		.caller = conf->caller,
 	};
 
 	int ret = dists_init(&a->dists, &opts, &a->run.probes, a->run.engine.sym, err);
 
+	if (!ret && conf->caller && !dists_has_stacks(&a->dists))
+		ret = err_set(err, ERR_USAGE, "--caller needs a stack as key");
 	a->run.wants_mappings = a->dists.has_user || keys_have_user_symbols(&a->run.probes);
 	if (ret || !dists_has_stacks(&a->dists))
 		return ret;

@@ -13,7 +13,7 @@ struct argdist_conf {
 	u32 max_keys, n_outputs;
 	u64 open_ns; /* UINT64_MAX: not given */
 	bool is_regex, is_cumulative, heat, in_place, offsets;
-	const char *by, *sort;
+	const char *by, *sort, *caller;
 	struct opt_strings columns; /* --col */
 	struct dist_scale_conf scale;
 	struct dist_pct_conf percentiles;

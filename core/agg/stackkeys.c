@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Rows whose keys have stacks: names the stacks, and merges rows that look the same. */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -139,6 +140,37 @@ void dist_name_stacks(struct dists *d, struct report *out)
 	free(paths);
 }
 
+/* ---- --caller ------------------------------------------------------------------------------ */
+
+bool dist_is_called(const struct dists *d, const struct report *r, u32 kernel, u32 user)
+{
+	u32 leaf = kernel ? kernel : user, caller;
+	const char *name;
+
+	if (!d->opts.caller || !leaf || r->frames[r->nodes[leaf].frame].kind == FRAME_NOTE)
+		return true;
+	caller = r->nodes[leaf].parent;
+	name = caller ? r->frames[r->nodes[caller].frame].name : NULL;
+	return name && !fnmatch(d->opts.caller, name, 0);
+}
+
+/* Leave out the stacks of other callers. */
+static void keep_called(const struct dists *d, struct report *out)
+{
+	size_t n = 0;
+
+	out->total = 0;
+	for (size_t i = 0; i < out->stacks.n; i++) {
+		struct stack_row row = out->stacks.items[i];
+
+		if (!dist_is_called(d, out, row.kernel, row.user))
+			continue;
+		out->total += row.value;
+		out->stacks.items[n++] = row;
+	}
+	out->stacks.n = n;
+}
+
 /* ---- a report of stacks ------------------------------------------------------------------- */
 
 /* The task at the root of the stack shows the values of the other keys. */
@@ -206,6 +238,7 @@ void dist_take_stacks(struct dists *d, const struct dist_result *r, struct repor
 			d->n_negative);
 	d->is_negative_said |= d->n_negative != 0;
 	dist_stacks_end_report(d->stacks, out);
+	keep_called(d, out);
 	out->tasks = d->tasks.items;
 	out->n_tasks = d->tasks.n;
 }

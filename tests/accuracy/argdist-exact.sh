@@ -444,6 +444,21 @@ stacks_of_processes()
 }
 check 'stacks that look the same are one' stacks_of_processes
 
+stacks_of_a_caller()
+{
+	local site="p:$WORK/spread:take(size_t size)" names='[.user[:2][].func]'
+
+	measure -H "$site:size_t:size" --table "${site}[\$ustack] N=count()" --by '$ustack' --caller 'take_s*' -- \
+		"$WORK/spread" 1 small:30 big:2
+	exactly "$(got "[.[] | select(.type == \"hist\" or .type == \"table\") | [$names, .count, .columns.N]] | sort")" \
+		'[[["take","take_small"],30,null],[["take","take_small"],30,30]]' 'histograms and rows'
+	measure -C "$site:stack:\$ustack" --caller 'take_b*' -- "$WORK/spread" 1 small:30 big:2
+	exactly "$(got "[.[] | select(.type == \"stack\") | [$names, .value]]")" '[[["take","take_big"],2]]' stacks
+	measure -C "$site:stack:\$ustack" --caller take -- "$WORK/spread" 1 small:30 big:2
+	exactly "$(got '[.[] | select(.type == "stack")] | length')" 0 'what calls itself'
+}
+check 'stacks of one caller' stacks_of_a_caller
+
 stacks_without_room()
 {
 	# Until unwind tables are ready, stacks of different threads have keys of their own.

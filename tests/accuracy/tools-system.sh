@@ -593,6 +593,30 @@ held_locks()
 }
 check 'klockstat: how long a mutex is held, and waited for' held_locks
 
+chosen_locks()
+{
+	local writer tool_pid caller
+
+	need_kernel_functions
+	"$WORK/held" 1 1 >/dev/null 2>&1 || skip_because 'no userfaultfd here'
+	all_symbols
+	mkfifo "$TMP/go"
+	sh -c 'read -r _ <"$1"; exec "$2" 10 1' sh "$TMP/go" "$WORK/held" >/dev/null &
+	writer=$!
+	begin_tool klockstat -n 0 -t "$writer"
+	echo >"$TMP/go"
+	wait "$tool_pid" || fail "$(cat "$TMP/err")"
+	exactly "$(of_caller 'pipe_write|pipe_prefill' HLD_COUNT)" 10 'times that the thread held the mutex'
+	exactly "$(of_caller pipe_ioctl ACQ_COUNT)" 0 'times that another thread wanted it'
+	caller=$(got '[.[] | select(.type == "table") | .kernel[1].func // "" | select(test("pipe_write|pipe_prefill"))][0]' | tr -d '"')
+	tool klockstat -n 0 -c "${caller:0:6}" -- "$WORK/held" 10 1
+	exactly "$(of_caller 'pipe_write|pipe_prefill' HLD_COUNT)" 10 'times that a writer held the mutex'
+	exactly "$(got '[.[] | select(.type == "table" and .kernel) | .kernel[1].func[:6]] | unique')" "[\"${caller:0:6}\"]" callers
+	tool klockstat -n 0 -c "${caller:1}" -- "$WORK/held" 10 1
+	exactly "$(of_caller . ACQ_COUNT)" 0 'locks of callers with the text in their names'
+}
+check 'klockstat: locks of some callers, of one thread' chosen_locks
+
 kernel_locks()
 {
 	has_tracepoint lock:contention_begin || skip_because 'no such tracepoint'

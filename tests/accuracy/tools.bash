@@ -37,25 +37,31 @@ need_kernel_functions()
 	has_kernel_functions || skip_because 'no functions of the kernel here'
 }
 
+# begin_tool NAME ARGS...: in the background, as $tool_pid; it traces by now.
+begin_tool()
+{
+	: >"$TMP/err"
+	tool "$1" -v "${@:2}" &
+	tool_pid=$!
+	until grep -q 'tracing after' "$TMP/err"; do
+		kill -0 "$tool_pid" 2>/dev/null || fail 'it ended:' "$(cat "$TMP/err")"
+		sleep 0.05
+	done
+}
+
 # tool_beside NAME ARGS... // PROGRAM...: the tool sees all tasks, from before PROGRAM starts until
 # it has ended; what PROGRAM prints goes to $TMP/program.
 tool_beside()
 {
-	local args=() pid
+	local args=() tool_pid
 
 	while [ "$1" != // ]; do
 		args+=("$1")
 		shift
 	done
 	shift
-	: >"$TMP/err"
-	tool "${args[0]}" -v "${args[@]:1}" &
-	pid=$!
-	until grep -q 'tracing after' "$TMP/err"; do
-		kill -0 $pid 2>/dev/null || fail 'it ended:' "$(cat "$TMP/err")"
-		sleep 0.05
-	done
+	begin_tool "${args[@]}"
 	"$@" >"$TMP/program" || fail "status $? of: $*"
-	pkill -TERM -P $pid # timeout of coreutils 9.10 ignores INT as a background job does
-	wait $pid || fail "$(cat "$TMP/err")"
+	pkill -TERM -P "$tool_pid" # timeout of coreutils 9.10 ignores INT as a background job does
+	wait "$tool_pid" || fail "$(cat "$TMP/err")"
 }

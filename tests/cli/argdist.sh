@@ -68,6 +68,7 @@ check 'a heat map by stack' caret 64 'without --heat' --dump=types --heat --by '
 	-H "p:$WORK/spread:call_value(long v):long:v"
 check 'a table of a stack and of none' caret 64 'the same keys, stacks too' --dump=types \
 	--table 'syscall:read[$ustack] A=count()' --table 'syscall:write[$comm] B=count()'
+check 'a caller without a stack' mistake 64 '--caller needs a stack as key' --dump=types --caller x -C syscall:read
 check 'a stack beside another spec' caret 64 'allows only one spec' --dump=types --by '$ustack' \
 	-C "p:$WORK/spread:call_value" -C "p:$WORK/spread:call_alloc"
 
