@@ -521,6 +521,29 @@ reclaims()
 }
 check 'drsnoop: no more than the kernel counts' reclaims
 
+free_kb()
+{
+	awk '$1 == "nr_free_pages" { print $2 * 4 }' /proc/vmstat
+}
+
+# Calls in the place of reclaims, which cannot be forced.
+free_memory()
+{
+	local before after
+
+	all_symbols
+	grep -q ' vm_zone_stat$' /proc/kallsyms || skip_because 'no variables among the symbols of this kernel'
+	tool drsnoop -e --dry-run
+	sed 's,^probe .*,probe span(syscall:getppid ; r:syscall:getppid),; s,nr_reclaimed,retval,' \
+		<("$BPERF" drsnoop --show) >"$TMP/free.bperf"
+	before=$(free_kb)
+	tool "$TMP/free.bperf" -e -- "$WORK/calls" getppid 1
+	after=$(free_kb)
+	between "$(values free)" $((before < after ? before * 9 / 10 : after * 9 / 10)) \
+		$((before > after ? before * 11 / 10 : after * 11 / 10)) 'KB free, as the kernel says before and after'
+}
+check 'drsnoop: how much memory is free' free_memory
+
 # ---- locks and applications -------------------------------------------------------------------
 
 locks()
