@@ -85,11 +85,12 @@ LOADS = {
 
 class Row:
     """A tool, its load, and how to find the load's events in its output; options are those of ours and, unless
-    `peers` says otherwise, of both peers.  Words in braces are filled in.  `same` renames a peer's columns."""
+    `peers` says otherwise, of both peers.  Words in braces are filled in.  `same` renames a peer's columns.  Where
+    each report covers all the time before it, `report` is how one begins, and the last one is read."""
 
-    def __init__(self, tool, load, n, seen, options="", peers=None, same=None, near=False, only=None, title=None, each=1):
+    def __init__(self, tool, load, n, seen, options="", peers=None, same=None, near=False, only=None, title=None, each=1, report=None):
         self.tool, self.load, self.n, self.seen, self.options, self.near = tool, load, n, seen, options, near
-        self.peers, self.same, self.only, self.each = peers or {}, same or {}, only, each
+        self.peers, self.same, self.only, self.each, self.report = peers or {}, same or {}, only, each, report
         self.title = title or " ".join([tool] + [o for o in options.split() if o.startswith("-") and o != "-p"])
 
 
@@ -125,8 +126,10 @@ ROWS = [
     Row("syscount", "getppid", 20000, CALLS, "-L -p {pid}"),
     Row("syscount", "getppid", 20000, r"{pid}\s.*\s(\d+)$|^(\d+)\s.*\s{pid}\b", "-P", near=True),
     Row("funclatency", "getenv", 3000, HIST, "-p {pid} c:getenv", peers={"libbpf-tools": "-p {pid} %s:getenv" % LIBC}),
-    Row("stackcount", "getenv", 3000, r"^\s+(\d+)$", "-p {pid} c:getenv"),
-    Row("memleak", "leak", 1000, r"in (\d+) alloc|(?:n|count)\s*=?\s*(\d+)", "-p {pid} -o 0 -z 12345 -Z 12345 1000"),
+    Row("stackcount", "getenv", 3000, r"^\s+(\d+)(?:\s+[\d.]+ %)?$", "-p {pid} c:getenv"),
+    # bcc prints nothing at the end.
+    Row("memleak", "leak", 1000, r"^\s+(\d+)\s+[\d.]+ %$|^\t(\d+) bytes in \d+ alloc", "-p {pid} -o 0 -z 12345 -Z 12345 1000",
+        peers={"bcc": "-p {pid} -o 0 -z 12345 -Z 12345 1"}, each=12345, report=r"^(?:---|\[[\d:]+\] Top)"),
     Row("threadsnoop", "thread", 100, r"\b{pid}\s"),
 ]
 # Measured by other benchmarks, or by none for a reason.
@@ -221,6 +224,8 @@ def lacks(row, ours, peer):
 def seen(row, text, words):
     pattern = re.compile(re.sub(r"\{(\w+)\}", lambda m: re.escape(str(words[m.group(1)])), row.seen))
     total = 0
+    if row.report:
+        text = re.split(row.report, text, flags=re.M)[-1]
     for line in text.splitlines():
         m = pattern.search(line)
         if m:
