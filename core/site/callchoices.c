@@ -475,12 +475,14 @@ static const struct type_name capabilities[] = {
 	N(CAP_BPF),
 	N(CAP_CHECKPOINT_RESTORE),
 };
+const struct type_names call_capabilities = { .items = capabilities,
+					      .n = ARRAY_SIZE(capabilities) };
 
 static const struct type_case prctl_args[] = {
 	{ PR_SET_PDEATHSIG, &call_signals },
 	CASE(PR_SET_SECCOMP, seccomp_modes),
-	CASE(PR_CAPBSET_READ, capabilities),
-	CASE(PR_CAPBSET_DROP, capabilities),
+	{ PR_CAPBSET_READ, &call_capabilities },
+	{ PR_CAPBSET_DROP, &call_capabilities },
 	CASE(PR_CAP_AMBIENT, ambient_operations),
 	CASE(0x53564d41 /* PR_SET_VMA */, vma_operations),
 	{ PR_SET_DUMPABLE, &decimal },

@@ -419,8 +419,10 @@ static const struct call_names rows[] = {
 	{ "mlockall", "flags", BITS(lock_flags) },
 	{ "getrandom", "flags", BITS(random_flags) },
 	{ "futex", "op", BITS_AND(0xff, futex_operations) },
-	{ "kill tkill tgkill rt_sigaction rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal",
+	{ "kill tkill tgkill rt_sigaction rt_sigqueueinfo rt_tgsigqueueinfo pidfd_send_signal "
+	  "signal_generate signal_deliver",
 	  "sig", &call_signals },
+	{ "cap_capable", "cap", &call_capabilities },
 	{ "rt_sigprocmask", "how", ONE_OF(mask_hows) },
 	{ "clone", "clone_flags", BITS_AND(0xff, clone_flags) },
 	{ "unshare", "unshare_flags", BITS(clone_flags) },

@@ -6,7 +6,8 @@
 
 #include "type/type.h"
 
-/* NULL: the values of this parameter have no names.  `call` is the kernel's or libc's name. */
+/* NULL: the values of this parameter have no names.  `call` is the kernel's or libc's name; or that
+ * of a tracepoint or kernel function with such parameters. */
 const struct type_names *call_value_names(const char *call, const char *param);
 
 /* The number of bytes that a pointer parameter points to, as an expression over parameters and

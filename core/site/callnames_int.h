@@ -22,7 +22,7 @@
 /* Addresses that are integers in the kernel's prototypes. */
 #define ADDRESS NAMES(.is_flags = true)
 
-extern const struct type_names call_open_flags, call_signals;
+extern const struct type_names call_open_flags, call_signals, call_capabilities;
 
 /* Names that depend on another argument: socket()'s protocols on the family, the options of
  * setsockopt() on the level, the arguments of fcntl() and prctl() on the operation. */

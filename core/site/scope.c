@@ -217,6 +217,8 @@ static int offer_function(const struct offer_ctx *c, struct scope *out)
 	if (s->offset)
 		out->no_args = "inside a function its arguments may be anywhere: %REG reads a "
 			       "register";
+	if (!strcmp(s->func, "cap_capable"))
+		name_values(out, s->func);
 	if (!has_args)
 		return 0;
 	offer_alias(c, out);
@@ -302,6 +304,13 @@ static const char *call_of_tracepoint(const char *func)
 	return strncmp(func, prefix, n) ? func : func + n;
 }
 
+/* Categories of tracepoints with fields that are arguments of system calls. */
+static bool has_named_values(const char *category)
+{
+	return category && (!strcmp(category, "syscalls") || !strcmp(category, "signal") ||
+			    !strcmp(category, "capability"));
+}
+
 static int offer_record(const struct offer_ctx *c, struct scope *out)
 {
 	const struct tp_format *format = c->s->format;
@@ -323,7 +332,7 @@ static int offer_record(const struct offer_ctx *c, struct scope *out)
 	}
 	if (c->s->category && !strcmp(c->s->category, "raw_syscalls"))
 		scope_knows_compat(out);
-	if (c->s->category && !strcmp(c->s->category, "syscalls"))
+	if (has_named_values(c->s->category))
 		name_values(out, call_of_tracepoint(c->s->func));
 	return no_signature(c, "its fields have names and types of their own: args->NAME");
 }

@@ -123,6 +123,8 @@ signals()
 	exactly "$(values sig tpid)" 'SIGTERM 4194311' 'those that failed'
 	tool killsnoop 10 -- "${PY[@]}" "$kills"
 	exactly "$(values sig | sort | uniq -c | xargs)" '7 SIGUSR1' 'of one number'
+	"$BPERF" killsnoop -n -x -- "${PY[@]}" "$kills" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(awk '$5 == 4194311 { print $4, $6 }' "$TMP/stdout")" 'SIGTERM -3' 'the name of a signal'
 }
 check 'killsnoop: sender, target, signal and result' signals
 
@@ -132,7 +134,15 @@ generated()
 import os, signal
 signal.signal(signal.SIGUSR2, lambda *a: 0)
 for i in range(5): os.kill(os.getpid(), signal.SIGUSR2)'
-	exactly "$(values sig | xargs)" '12 12 12 12 12' signals
+	exactly "$(values sig | xargs)" 'SIGUSR2 SIGUSR2 SIGUSR2 SIGUSR2 SIGUSR2' signals
+	tool sigsnoop -s 28 --tcomm thonx -- "${PY[@]}" 'import os; os.kill(os.getpid(), 28)'
+	exactly "$(values sig)" '' 'to threads of another name'
+	tool sigsnoop -k -- "${PY[@]}" "$kills"
+	exactly "$(values sig result | sort | uniq -c | xargs)" '1 SIGTERM ESRCH 7 SIGUSR1 0' 'what was sent by calls'
+	tool sigsnoop -k -x -- "${PY[@]}" "$kills"
+	exactly "$(values sig tpid)" 'SIGTERM 4194311' 'what could not be sent'
+	"$BPERF" sigsnoop -n -s 28 -- sh -c 'kill -WINCH $$' >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(awk '$3 == "sh" { print $4 }' "$TMP/stdout")" SIGWINCH 'the name of a signal'
 }
 check 'sigsnoop: each signal of a number' generated
 
