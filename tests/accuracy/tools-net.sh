@@ -120,6 +120,8 @@ connections()
 	exactly "$(values dport ip saddr daddr | sort | uniq -c | xargs)" "4 $(head -n1 "$TMP/stdout") 4 127.0.0.1 127.0.0.1" connections
 	tool tcpconnect -P 1 -- "${PY[@]}" "$TMP/tcp.py"
 	exactly "$(values dport | wc -l)" 0 'to another port'
+	tool tcpconnect -s -- "${PY[@]}" "$TMP/tcp.py"
+	exactly "$(values lport | sort -u | grep -c '^[1-9][0-9]*$')" 4 'local ports'
 }
 check 'tcpconnect: each connection from here' connections
 
