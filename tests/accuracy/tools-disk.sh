@@ -98,6 +98,9 @@ by_process()
 		"[[$N,$((N * 4096))]]" 'requests and bytes'
 	between "$(got '.[] | select(.type == "table" and .key.COMM == "disk") | .columns.AVG_us')" \
 		"$least_us" $((told / 1000 / N + 1)) 'their mean'
+	on_disk biotop -s time 60
+	between "$(got '.[] | select(.type == "table" and .key.COMM == "disk") | .columns._NS')" $((N * least_us * 1000)) "$told" \
+		'nanoseconds, by which rows are sorted'
 }
 check 'biotop: requests, bytes and time by process' by_process
 

@@ -42,6 +42,13 @@ exits()
 	exactly "$(values code signal | sort | xargs)" '0 0 7 0' 'codes and signals'
 	tool exitsnoop -x -- sh -c 'sh -c "kill -TERM \$\$"; exit 0'
 	exactly "$(values code signal)" '0 15' 'those that failed'
+	tool exitsnoop -T --label here -- "${PY[@]}" '
+import threading
+for i in range(3):
+	t = threading.Thread(target=int)
+	t.start()
+	t.join()'
+	exactly "$(values label | uniq -c | xargs)" '4 here' 'threads, with a label'
 }
 check 'exitsnoop: each process that ends, its code, its signal' exits
 

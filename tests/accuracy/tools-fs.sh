@@ -37,16 +37,27 @@ slow_ones() # TOOL ARGS...
 	exactly "$(values t filename | grep -cx 'O there')" 1 opens
 }
 check 'ext4slower: each operation, its place, its file' slow_ones ext4slower 0
+check 'ext4slower: the same with -m' slow_ones ext4slower -m 0
 check 'fsslower: each operation, its place, its file' slow_ones fsslower -t ext4 -m 0
 
 none_of_a_minute()
 {
 	on_ext4 ext4slower 60000
 	exactly "$(values t | wc -l)" 0 'operations of a minute'
+	on_ext4 ext4slower -m 60000
+	exactly "$(values t | wc -l)" 0 'operations of a minute, with -m'
 	on_ext4 fileslower 60000
 	exactly "$(values d | wc -l)" 0 'reads and writes of a minute'
 }
 check 'ext4slower: none that was faster' none_of_a_minute
+
+commas()
+{
+	need_ext4
+	"$BPERF" ext4slower -c 0 -- "${PY[@]}" "$TMP/files.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(grep -cE '^[0-9:]+,"?python3"?,[0-9]+,"?R"?,4096,[0-9]+,[0-9.]+,"?there"?$' "$TMP/stdout")" 32 reads
+}
+check 'ext4slower: values separated by commas' commas
 
 operations() # TOOL ARGS...
 {

@@ -77,6 +77,11 @@ import socket
 for i in range(5): socket.getaddrinfo("127.0.0.1", 80)
 socket.getaddrinfo("::1", 80)'
 	exactly "$(values host | sort | uniq -c | xargs)" '5 127.0.0.1 1 ::1' 'names asked for'
+	cp "$(ldd /usr/bin/python3 | awk '$1 ~ /^libc\.so/ { print $3 }')" "$TMP/libc.so.6"
+	tool gethostlatency -l "$TMP/libc.so.6" -- "${PY[@]}" -c '
+import socket
+socket.getaddrinfo("127.0.0.1", 80)'
+	exactly "$(values host)" '' 'names that another library was asked for'
 }
 check 'gethostlatency: each look-up, its name' lookups
 
@@ -212,6 +217,8 @@ t = socket.socket()
 try: t.bind(s.getsockname())
 except OSError: pass'
 	exactly "$(values ret | xargs)" '0 EADDRINUSE' 'all calls'
+	"$BPERF" bindsnoop -x --show >"$TMP/out"
+	"$BPERF" bindsnoop -E --show | same - "$TMP/out"
 	cat >"$TMP/binds.py" <<'EOF2'
 import socket
 for i in range(3):

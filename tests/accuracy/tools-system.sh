@@ -139,6 +139,11 @@ on_cpu()
 	tool cpudist -I -- "$WORK/naps" 30 30
 	at_least "$(got '[.[] | select(.type == "hist") | .buckets[] | .lo * .n] | add // 0')" 100000 \
 		'microseconds, with those of CPUs that are idle'
+	tool cpudist -e -n syscalls -- sh -c "'$WORK/syscalls' 0.1 getppid; sleep 0.3"
+	# One span may end between the ends of the two probes.
+	exactly "$(got '[.[] | select(.type == "hist" or .type == "stats")] | sort_by(.type) | [.[].type] + [.[0].count - .[1].count | fabs <= 1]')" \
+		'["hist","stats",true]' 'as many in the statistics'
+	between "$(got '[.[] | select(.type == "stats") | .sum] | add')" 10000 300000 'microseconds on CPUs'
 }
 check 'cpudist: how long a thread was on the CPU' on_cpu
 
@@ -283,6 +288,8 @@ queued()
 	tool runqlen -F 199 --cpu 0 -- taskset -c 0 sh -c "for i in 1 2 3; do timeout 2 '$WORK/syscalls' 1.5 getppid & done; wait"
 	at_least "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.lo >= 2) | .n] | add // 0')" 20 \
 		'samples with two that wait'
+	tool runqlen -O -f 199 --cpu 0 -- taskset -c 0 sh -c "for i in 1 2 3; do timeout 2 '$WORK/syscalls' 1.5 getppid & done; wait"
+	between "$(got '[.[] | select(.type == "table") | .columns."RUNQOCC%"] | add')" 20 100 'percent of the samples with one that waits'
 }
 check 'runqlen: how many wait for a CPU' queued
 

@@ -190,6 +190,18 @@ check 'a tool runs by a link of its name' by_link
 check 'options of a tool are completed' eval '"$BPERF" __complete opensnoop --fail | grep -q "^--failed"'
 check 'tools are completed' eval '"$BPERF" __complete opensn | grep -q "^opensnoop"'
 
+# expands TEXT TOOL ARGS...: the command has the text
+expands()
+{
+	"$BPERF" "${@:2}" --show | tail -n 1 | grep -qF -- "$1" || fail "no $1 in:" "$("$BPERF" "${@:2}" --show | tail -n 1)"
+}
+check 'biotop: sorted by requests' expands '--sort IO' biotop -s io
+check 'tcptop: sorted by what is sent' expands '--sort TX_KB' tcptop -s sent
+check 'slabratetop: sorted by bytes' expands '--sort BYTES' slabratetop -s size
+check 'mountsnoop: with the time of day' expands ' --time' mountsnoop -t
+check 'solisten: with the time of day' expands ' --time' solisten -t
+check 'nfsslower: with commas' expands ' --csv' nfsslower -c
+
 # refused STATUS TEXT COMMAND...
 refused()
 {
