@@ -77,7 +77,7 @@ import socket
 for i in range(5): socket.getaddrinfo("127.0.0.1", 80)
 socket.getaddrinfo("::1", 80)'
 	exactly "$(values host | sort | uniq -c | xargs)" '5 127.0.0.1 1 ::1' 'names asked for'
-	cp "$(ldd /usr/bin/python3 | awk '$1 ~ /^libc\.so/ { print $3 }')" "$TMP/libc.so.6"
+	cp "$("${PY[@]}" -c 'print([x.split()[-1] for x in open("/proc/self/maps") if "/libc.so" in x][0])')" "$TMP/libc.so.6"
 	tool gethostlatency -l "$TMP/libc.so.6" -- "${PY[@]}" -c '
 import socket
 socket.getaddrinfo("127.0.0.1", 80)'
