@@ -249,11 +249,15 @@ static __always_inline bool filter_wants_uid(struct task_struct *task, bool type
 /*
  * True if this is the listed process, not a later one with the same number.  A number is free as
  * soon as its owner is reaped, but sched_process_free is called an RCU grace period later.  A
- * number given by the user means the process that had it when it was first seen.
+ * number given by the user means the process that had it when it was first seen.  `typed` as in
+ * filter_wants(): then a first thread, which most are, costs one load instead of two calls.
  */
-static __always_inline bool filter_is_owner(struct filter_process *p, struct task_struct *task)
+static __always_inline bool filter_is_owner(struct filter_process *p, struct task_struct *task,
+					    bool typed)
 {
-	u64 start_ns = BPF_CORE_READ(task, group_leader, start_time);
+	u64 start_ns = typed && task->pid == task->tgid
+			       ? task->start_time
+			       : BPF_CORE_READ(task, group_leader, start_time);
 
 	if (!p->start_ns)
 		p->start_ns = start_ns;
@@ -273,14 +277,15 @@ static __always_inline bool filter_is_out(u32 tgid, u32 tid)
 	       !(filter.has_tids && filter_may_list(tid));
 }
 
-static __always_inline bool filter_wants_process(struct task_struct *task, u32 tgid, u32 tid)
+static __always_inline bool filter_wants_process(struct task_struct *task, u32 tgid, u32 tid,
+						 bool typed)
 {
 	bool wanted = !filter.has_tgids && !filter.has_tids;
 
 	if (filter.has_tgids || filter.has_not_tgids) {
 		struct filter_process *p = bpf_map_lookup_elem(&filter_tgids, &tgid);
 
-		if (p && !filter_is_owner(p, task))
+		if (p && !filter_is_owner(p, task, typed))
 			p = NULL;
 		if (p && p->bits & FILTER_UNWANTED)
 			return false;
@@ -301,7 +306,7 @@ static __always_inline bool filter_wants(struct task_struct *task, u32 tgid, u32
 {
 	if (filter_is_out(tgid, tid))
 		return false;
-	if (!filter_wants_process(task, tgid, tid))
+	if (!filter_wants_process(task, tgid, tid, typed))
 		return false;
 	if ((filter.has_uids || filter.has_not_uids) && !filter_wants_uid(task, typed))
 		return false;
@@ -328,7 +333,7 @@ static __always_inline void filter_note_join(struct task_struct *task, struct cg
 	/* Ids are unique within a hierarchy only. */
 	if (BPF_CORE_READ(cgrp, root) != BPF_CORE_READ(filter_cgroup_of(task, false), root))
 		return;
-	if ((!p || !filter_is_owner(p, task)) && filter_is_below_wanted(cgrp))
+	if ((!p || !filter_is_owner(p, task, false)) && filter_is_below_wanted(cgrp))
 		__sync_fetch_and_add(&filter_n_joined, 1);
 }
 
@@ -360,7 +365,7 @@ static __always_inline void filter_follow(struct bpf_raw_tracepoint_args *ctx, b
 	if (tgid == parent_tgid)
 		return;
 	p = bpf_map_lookup_elem(&filter_tgids, &parent_tgid);
-	if (!p || !(p->bits & FILTER_FOLLOW) || !filter_is_owner(p, parent)) {
+	if (!p || !(p->bits & FILTER_FOLLOW) || !filter_is_owner(p, parent, false)) {
 		/* By clone3() with CLONE_INTO_CGROUP. */
 		if (filter.has_members)
 			filter_note_join(child, filter_cgroup_of(child, false));
@@ -416,7 +421,7 @@ int filter_on_exec(struct bpf_raw_tracepoint_args *ctx)
 	if (!filter_is_moved(task, (u32)ctx->args[1]))
 		return 0;
 	p = bpf_map_lookup_elem(&filter_tgids, &tgid);
-	if (!p || !filter_is_owner(p, task))
+	if (!p || !filter_is_owner(p, task, false))
 		return 0;
 	p->bits |= FILTER_MOVED;
 	__sync_fetch_and_add(&filter_n_moved, 1);
