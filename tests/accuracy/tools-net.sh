@@ -190,7 +190,7 @@ check 'tcpstates: each change of state' states
 listens()
 {
 	tool solisten -- "${PY[@]}" "$TMP/tcp.py"
-	exactly "$(values backlog ret)" '4 0' calls
+	exactly "$(values backlog ret proto port addr)" "4 0 TCPv4 $(head -n1 "$TMP/stdout") 127.0.0.1" calls
 	tool solisten --show-netns -n "$(stat -Lc %i /proc/self/ns/net)" -- "${PY[@]}" "$TMP/tcp.py"
 	exactly "$(values netns backlog)" "$(stat -Lc %i /proc/self/ns/net) 4" 'calls in this network namespace'
 	tool solisten -n 1 -- "${PY[@]}" "$TMP/tcp.py"
@@ -229,7 +229,7 @@ try: socket.socket().bind(("127.0.0.1", 4242))
 except OSError: pass
 EOF2
 	"$BPERF" bindsnoop -E -w -- "${PY[@]}" "$TMP/binds.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
-	exactly "$(awk '$4 ~ /:4242$/ { print $3, $4 }' "$TMP/stdout" | sort | uniq -c | xargs)" \
+	exactly "$(awk '$6 ~ /:4242$/ { print $5, $6 }' "$TMP/stdout" | sort | uniq -c | xargs)" \
 		'3 0 127.0.0.1:4242 1 EADDRINUSE 127.0.0.1:4242' 'errors by name'
 	tool bindsnoop --count -- "${PY[@]}" "$TMP/binds.py"
 	exactly "$(got '[.[] | select(.type == "event" and (.text | endswith(" 127.0.0.1:4242"))) | .count]')" '[3]' 'binds of an address'
@@ -239,6 +239,13 @@ socket.socket().bind(("", 4243))
 socket.socket(socket.AF_INET6).bind(("::1", 4242))
 socket.socket().bind(("127.0.0.1", 4242))'
 	exactly "$(values address | sort | xargs)" '127.0.0.1:4242 [::1]:4242' 'those of one port'
+	tool bindsnoop -- "${PY[@]}" -c '
+import socket
+u = socket.socket(type=socket.SOCK_DGRAM)
+u.setsockopt(socket.SOL_SOCKET, socket.SO_BINDTODEVICE, b"lo")
+u.bind(("127.0.0.1", 0))
+socket.socket().bind(("127.0.0.1", 0))'
+	exactly "$(values prot if | xargs)" "UDP $(cat /sys/class/net/lo/ifindex) TCP 0" 'protocols, network interfaces'
 }
 check 'bindsnoop: each socket that is bound' binds
 
