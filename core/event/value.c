@@ -11,8 +11,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/num.h"
-#include "base/printable.h"
 #include "base/stop.h"
+#include "base/utf8.h"
 #include "gen/program.h"
 #include "host/cgroup.h"
 #include "host/syscalls.h"
@@ -388,20 +388,19 @@ static void add_innermost(const char *text, u32 n, struct str *out)
 		str_adds(out, text);
 }
 
-/* Add the UTF-8 character at the start of the text, or its first byte, escaped.  Returns the number
- * of bytes. */
-static size_t add_char(struct view text, struct str *out)
+/* Move the first character of the text to `out`: a control character and a byte that is not UTF-8
+ * as escaped bytes. */
+static void move_char(struct view *text, struct str *out)
 {
-	char next[5] = { 0 };
-	size_t n;
+	const char *p = text->p;
+	u32 cp = utf8_next(text);
 
-	memcpy(next, text.p, text.n < 4 ? text.n : 4);
-	n = printable_bytes(next);
-	if (n)
-		str_add(out, text.p, n);
-	else
-		str_addf(out, "\\x%02x", (u8)text.p[0]);
-	return n ?: 1;
+	if (cp != UTF8_BAD && !utf8_is_control(cp)) {
+		str_add(out, p, (size_t)(text->p - p));
+		return;
+	}
+	for (; p < text->p; p++)
+		str_addf(out, "\\x%02x", (u8)*p);
 }
 
 /* Within quotes, the end of the string must be visible, and bytes that cannot be printed differ
@@ -409,20 +408,20 @@ static size_t add_char(struct view text, struct str *out)
 static void add_quoted(struct view text, struct str *out)
 {
 	str_addc(out, '"');
-	for (size_t n; text.n; text.p += n, text.n -= n) {
+	while (text.n) {
 		char c = text.p[0];
 
-		n = 1;
-		if (c == '"' || c == '\\')
+		if (c == '"' || c == '\\') {
 			str_addf(out, "\\%c", c);
-		else if (c >= ' ' && c <= '~')
-			str_addc(out, c);
-		else if (c == '\n')
+		} else if (c == '\n') {
 			str_adds(out, "\\n");
-		else if (c == '\t')
+		} else if (c == '\t') {
 			str_adds(out, "\\t");
-		else
-			n = add_char(text, out);
+		} else {
+			move_char(&text, out);
+			continue;
+		}
+		text = (struct view){ text.p + 1, text.n - 1 };
 	}
 	str_addc(out, '"');
 }

@@ -132,7 +132,7 @@ starved()
 		chrt -r 50 timeout "$(slow 5)" "$WORK/shares" 30 >/dev/null 2>&1 &
 	done
 	sleep 0.3
-	profile -q -e cpu-clock -o "$TMP/late.json" 0.5 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
+	profile -e cpu-clock -o "$TMP/late.json" 0.5 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	pkill -P $BASHPID timeout
 	wait
 	jq -es '.[-1].elapsed < 0.75' "$TMP/late.json" >/dev/null || has "$TMP/err" 'the run took .* instead of 0.500 s'
