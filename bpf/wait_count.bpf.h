@@ -139,6 +139,22 @@ static __always_inline void wait_add_sum(struct wait_sum *sum, const struct wait
 		wait_add_square(&sum->squares[parity][i], w->ns[i]);
 }
 
+/* The record of the wait did not fit in the ring: its time is added to that of all such waits.
+ * --states finds what it has not seen itself. */
+static __always_inline void wait_add_unsent(const struct wait_interval *w, u32 parity)
+{
+	static const struct stack_id unsent = { { WAIT_UNSENT, WAIT_UNSENT } };
+	static const struct wait_sum none;
+	struct wait_sum *sum;
+
+	if (wait_levels || want_kind || w->flags & WAIT_RUNNING)
+		return;
+	bpf_map_update_elem(&wait_sums, &unsent, &none, BPF_NOEXIST);
+	sum = bpf_map_lookup_elem(&wait_sums, &unsent);
+	if (sum)
+		wait_add_sum(sum, w, parity);
+}
+
 /* The first interval of an identity is sent as a record, which tells user space what the identity
  * stands for; while the table is full, every interval is. */
 static __noinline void wait_count(struct wait_cpu *cpu, const struct wait_interval *w,
@@ -164,7 +180,12 @@ static __noinline void wait_count(struct wait_cpu *cpu, const struct wait_interv
 			wait_add_path(w, t, window->number + is_next);
 		return;
 	}
-	if (!wait_send(cpu, w, t, pid, WAIT_REC_INTERVAL) || !is_whole)
+	if (!wait_send(cpu, w, t, pid, WAIT_REC_INTERVAL)) {
+		if (is_whole)
+			wait_add_unsent(w, window->number + is_next);
+		return;
+	}
+	if (!is_whole)
 		return;
 	if (want_path && !(w->flags & WAIT_RUNNING))
 		bpf_map_update_elem(&wait_paths, &w->id, &no_path, BPF_NOEXIST);

@@ -67,6 +67,9 @@ struct wait_sum {
 
 #define WAIT_SQUARE_SHIFT 12
 
+/* Both halves of the id under which waits are summed whose records did not fit in the ring. */
+#define WAIT_UNSENT (~0ULL)
+
 /* Value of `wait_paths` (--path): blocked time attributed to each link. */
 struct wait_path {
 	__u64 ns[2][WAIT_MAX_LEVELS];

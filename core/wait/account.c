@@ -128,13 +128,25 @@ struct wait_def *waits_def_of_record(struct waits *w, const struct wait_record *
 	return add_def(w, id, store_other(w->store, waiter), NULL, 0, WAIT_END_UNKNOWN);
 }
 
+/* The entry for waits whose own records did not fit in the ring: neither stack nor thread is
+ * known. */
+static u32 unsent_entry(struct waits *w)
+{
+	const struct raw_stack raw = { .id = { 1, WAITS_ID_UNSENT }, .note = "[unseen]" };
+
+	return store_intern(w->store, &raw);
+}
+
 bool waits_adopt(struct waits *w, const struct stack_id *id)
 {
+	bool is_unsent = id->hash[0] == WAIT_UNSENT && id->hash[1] == WAIT_UNSENT;
 	struct wait_def *d;
+	u32 entry;
 
-	if (!w->store->has_left_ids)
+	if (!is_unsent && !w->store->has_left_ids)
 		return false;
-	d = add_def(w, (const u64 *)id->hash, store_nobody(w->store), NULL, 0, WAIT_END_UNKNOWN);
+	entry = is_unsent ? unsent_entry(w) : store_nobody(w->store);
+	d = add_def(w, (const u64 *)id->hash, entry, NULL, 0, WAIT_END_UNKNOWN);
 	d->is_sampled = true; /* as nearly all waits are with --sample */
 	w->n_ids++;
 	return true;

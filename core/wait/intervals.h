@@ -39,6 +39,7 @@ enum waits_id {
 	WAITS_ID_RUNNING,
 	WAITS_ID_SCANNED,
 	WAITS_ID_UNSEEN,
+	WAITS_ID_UNSENT,
 };
 
 struct wait_values {

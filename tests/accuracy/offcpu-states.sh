@@ -397,6 +397,24 @@ one_name_for_a_file()
 }
 check '--waits: a file has one name, open at the start or not' one_name_for_a_file
 
+# Waits whose records did not fit in the ring are in the sum, as a row without thread and stack.
+unseen()
+{
+	local i all
+
+	for i in 1 2 3 4 5; do
+		BPERF_WAIT_FAULTS=ring=4096 bp offcpu -q --split -o "$TMP/w.folded" -o "$TMP/w.json" -- \
+			"$WORK/storm" 2000 1 thread 32 >"$TMP/storm.truth" 2>"$TMP/err" ||
+			fail "exit status $?" "$(cat "$TMP/err")"
+		(($(jq -s '.[-1].lost.ring_full' "$TMP/w.json") > 20)) && break
+	done
+	(($(jq -s '.[-1].lost.ring_full' "$TMP/w.json") > 20)) || skip_because 'a ring of 4 KB did not fill'
+	all=$(total "$TMP/w.folded" '(storm_nap|\[unseen\]|\[stack not taken\])')
+	at_least "$(total "$TMP/w.folded" ';\[unseen\];')" 1 'time that is unseen (us)'
+	at_least "$all" "$(($(truth storm nap_blocked) * 99 / 100000))" 'time of naps, seen or unseen (us)'
+}
+check '--split: what a full ring has lost is unseen' unseen
+
 # queued OPTION...: a report from $TMP/q.json whose window lies within the time in which all threads of the
 # workload wait.
 queued()
