@@ -125,6 +125,18 @@ static int hint_names(struct checker *c)
 	return ret;
 }
 
+/* Is it the name of a value, written before what is compared with it? */
+static bool is_value_of_any(const struct scope *s, const char *name)
+{
+	const struct scope_name *n;
+
+	vec_for_each(n, &s->names)
+		if (n->value && n->value->type->names &&
+		    check_find_value(n->value->type->names, name))
+			return true;
+	return false;
+}
+
 static int unknown_name(struct checker *c, const struct ast *e)
 {
 	struct nearest near = { .word = e->name };
@@ -139,6 +151,8 @@ static int unknown_name(struct checker *c, const struct ast *e)
 				nearest_offer(&near, s->entry->names.items[i].name);
 	if (s->retval)
 		nearest_offer(&near, "retval");
+	for (u32 i = 0; c->names && i < c->names->n; i++)
+		nearest_offer(&near, c->names->items[i].name);
 	constant_offer(&near);
 	if (!near.best && strlen(e->name) > 5)
 		type_offer_enumerators(s->types, &near);
@@ -153,6 +167,8 @@ static int unknown_name(struct checker *c, const struct ast *e)
 		return check_hint(c, "did you mean '$%s'?", e->name);
 	if (s->retval && !strcmp(e->name, "errno"))
 		return check_hint(c, "a failed call returns it in its value: \"%%E\", retval");
+	if (is_value_of_any(s, e->name))
+		return check_hint(c, "put it in double quotes: \"%s\"", e->name);
 	if (near.best)
 		return check_hint(c, "did you mean '%s'?", near.best);
 	if (!strncmp(e->name, "arg", 3) && s->no_args)
@@ -175,6 +191,17 @@ static int from_scope(struct checker *c, const struct scope_name *n, const struc
 					       : "a vector register");
 }
 
+static int check_constant(struct checker *c, const struct ast *e, s64 number, struct value *out)
+{
+	bool is_int = number >= INT32_MIN && number <= INT32_MAX;
+
+	value_const(c, out, (u64)number,
+		    type_int(c->types, is_int || number <= UINT32_MAX ? 4 : 8,
+			     is_int || number > UINT32_MAX),
+		    e->at);
+	return 0;
+}
+
 static int check_name(struct checker *c, const struct ast *e, struct value *out)
 {
 	const struct scope_name *n;
@@ -195,18 +222,18 @@ static int check_name(struct checker *c, const struct ast *e, struct value *out)
 	if (c->scope->entry && c->scope->side == SIDE_RETURN &&
 	    scope_find(c->scope->entry, e->name))
 		return check_saved_name(c, e, out);
-	if (constant_find(e->name, &number)) {
-		bool is_int = number >= INT32_MIN && number <= INT32_MAX;
+	if (constant_find(e->name, &number))
+		return check_constant(c, e, number, out);
+	type = type_enumerator(c->types, e->name, &value);
+	if (!type) {
+		const struct type_name *one = c->names ? check_find_value(c->names, e->name) : NULL;
 
-		value_const(c, out, (u64)number,
-			    type_int(c->types, is_int || number <= UINT32_MAX ? 4 : 8,
-				     is_int || number > UINT32_MAX),
-			    e->at);
+		if (!one)
+			return unknown_name(c, e);
+		check_constant(c, e, (s64)one->value, out);
+		out->is_value_name = true;
 		return 0;
 	}
-	type = type_enumerator(c->types, e->name, &value);
-	if (!type)
-		return unknown_name(c, e);
 	/* In C, an enumerator is an int, whatever its enumeration is. */
 	if ((s64)value >= INT32_MIN && (s64)value <= INT32_MAX && type->names)
 		type = type_named(c->types, type_int(c->types, 4, true), type->names);

@@ -29,6 +29,9 @@ struct checker {
 	struct text_range
 		at; /* inside a macro: the user's text that it replaces; n == 0: outside */
 	u32 depth;  /* nesting of macros and aliases */
+	/* An expression is compared with a number whose values have these names; NULL: it is not,
+	 * or they have none. */
+	const struct type_names *names;
 };
 
 /*
@@ -43,7 +46,8 @@ struct value {
 	enum space space; /* where a place is */
 	u32 offset;
 	u8 bit_offset, bit_size;
-	bool is_literal; /* a string literal */
+	bool is_literal;    /* a string literal */
+	bool is_value_name; /* a name that only checker.names has */
 };
 
 int check_any(struct checker *c, const struct ast *e, struct value *out);
@@ -103,6 +107,9 @@ bool value_unwrap(struct checker *c, struct value *v);
 int check_unary(struct checker *c, const struct ast *e, struct value *out);
 int check_binary(struct checker *c, const struct ast *e, struct value *out);
 int check_cond(struct checker *c, const struct ast *e, struct value *out);
+
+/* A value's name, also one that depends on another argument; NULL: there is none. */
+const struct type_name *check_find_value(const struct type_names *names, const char *name);
 
 /* Compare two strings (the first `n` bytes; 0: all): an int, 0 or 1. */
 int check_match(struct checker *c, struct text_range at, enum tree_match match,

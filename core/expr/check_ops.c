@@ -198,6 +198,20 @@ static bool find_in(const struct type_names *names, struct nearest *name, u64 *v
 	return false;
 }
 
+const struct type_name *check_find_value(const struct type_names *names, const char *name)
+{
+	for (u32 i = 0; i < names->n; i++)
+		if (!strcmp(names->items[i].name, name))
+			return &names->items[i];
+	for (u32 i = 0; i < names->n_cases; i++) {
+		const struct type_name *one = check_find_value(names->cases[i].names, name);
+
+		if (one)
+			return one;
+	}
+	return NULL;
+}
+
 /* "PROT_READ|PROT_WRITE", as it is printed. */
 static bool find_flags(const struct type_names *names, const char *text, u64 *value)
 {
@@ -528,6 +542,29 @@ static int hint_quotes(struct checker *c, const struct ast *e)
 	return check_hint(c, "put text in double quotes: \"%s\"", e->name);
 }
 
+/*
+ * The right side may be the name of one of the left side's values, as it is printed: cmd ==
+ * TIOCGWINSZ, flags & (A | B).  Those whose meaning depends on another argument are compared as
+ * text.
+ */
+static int check_right(struct checker *c, const struct ast *e, const struct value *a,
+		       struct value *b)
+{
+	const struct type_names *before = c->names, *names = a->type->names;
+	bool is_equality = !strcmp(e->op, "==") || !strcmp(e->op, "!=");
+	struct ast text = { .kind = AST_STRING, .at = e->b->at };
+	int ret;
+
+	if (type_is_scalar(a->type) && names)
+		c->names = names;
+	ret = check_any(c, e->b, b);
+	c->names = before;
+	if (ret || !is_equality || e->b->kind != AST_NAME || !b->is_value_name)
+		return ret;
+	text.string = view_of(e->b->name);
+	return check_any(c, &text, b);
+}
+
 int check_binary(struct checker *c, const struct ast *e, struct value *out)
 {
 	struct value a, b;
@@ -540,7 +577,7 @@ int check_binary(struct checker *c, const struct ast *e, struct value *out)
 	ret = check_any(c, e->a, &a);
 	if (ret)
 		return ret;
-	ret = check_any(c, e->b, &b);
+	ret = check_right(c, e, &a, &b);
 	if (ret)
 		return value_is_text(&a, false) ? hint_quotes(c, e->b) : ret;
 	if (is_text_comparison(e, &a, &b)) {

@@ -34,6 +34,25 @@ hidden_addresses()
 	grep -q 'kernel.kptr_restrict must not be 2' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
 check 'kaddr() where the kernel hides its addresses' hidden_addresses
+
+# Names as they are printed, without quotes; the same program as with them.
+value_names()
+{
+	local spec name
+
+	for spec in 'futex op FUTEX_WAKE_PRIVATE' 'ioctl cmd TIOCGWINSZ' 'setsockopt optname TCP_FASTOPEN_KEY' \
+		'fcntl arg F_SEAL_GROW'; do
+		# shellcheck disable=SC2086 # words
+		set -- $spec
+		for name in "$3" "\"$3\""; do
+			"$BPERF" trace --dump=types "syscall:$1 ($2 == $name)" >"$TMP/$name" 2>&1 || fail "$(cat "$TMP/$name")"
+		done
+		same "$TMP/\"$3\"" "$TMP/$3" || fail "$spec"
+	done
+}
+check 'names of values need no quotes' value_names
+check 'the name of a value before what it is compared with' \
+	mistake 'syscall:ioctl (TIOCGWINSZ == cmd)' "'TIOCGWINSZ'" 'put it in double quotes: "TIOCGWINSZ"'
 check 'an unknown argument has its nearest name' \
 	mistake 'syscall:openat (flag & O_CREAT)' "'flag'" "did you mean 'flags'"
 check 'an unknown member has its nearest name' \
