@@ -565,6 +565,20 @@ static int check_right(struct checker *c, const struct ast *e, const struct valu
 	return check_any(c, &text, b);
 }
 
+/* filename == 3: addresses are compared by means of a cast. */
+static bool is_text_with_number(const struct ast *e, const struct value *text)
+{
+	return e->kind == AST_NUMBER && e->value && text->type->kind == TYPE_POINTER &&
+	       value_is_text(text, true);
+}
+
+static int refuse_number(struct checker *c, const struct ast *e)
+{
+	check_error(c, e->at, "a string is compared with a number");
+	return check_hint(c, "x == \"%llu\" compares text, (u64)x == %llu its address", e->value,
+			  e->value);
+}
+
 int check_binary(struct checker *c, const struct ast *e, struct value *out)
 {
 	struct value a, b;
@@ -584,9 +598,15 @@ int check_binary(struct checker *c, const struct ast *e, struct value *out)
 		ret = check_text(c, e, &a, &b, out);
 		return ret && !value_is_text(&b, true) ? hint_quotes(c, e->b) : ret;
 	}
-	for (size_t i = 0; i < ARRAY_SIZE(ops); i++)
-		if (!strcmp(ops[i].op, e->op))
-			return check_arithmetic(c, e, i, &a, &b, out);
+	for (size_t i = 0; i < ARRAY_SIZE(ops); i++) {
+		if (strcmp(ops[i].op, e->op) != 0)
+			continue;
+		if (ops[i].is_comparison && is_text_with_number(e->b, &a))
+			return refuse_number(c, e->b);
+		if (ops[i].is_comparison && is_text_with_number(e->a, &b))
+			return refuse_number(c, e->a);
+		return check_arithmetic(c, e, i, &a, &b, out);
+	}
 	return check_error(c, e->mark, "'%s' has no meaning here", e->op);
 }
 
