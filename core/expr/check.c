@@ -137,10 +137,21 @@ static bool is_value_of_any(const struct scope *s, const char *name)
 	return false;
 }
 
+/* A variable of the kernel, whose address kaddr() knows. */
+static bool is_symbol(const struct types *t, const char *name)
+{
+	struct type_symbol s = { 0 };
+
+	if (t->find_symbol)
+		t->find_symbol(t->find_ctx, name, &s);
+	return s.n_found == 1;
+}
+
 static int unknown_name(struct checker *c, const struct ast *e)
 {
 	struct nearest near = { .word = e->name };
 	const struct scope *s = c->scope;
+	bool is_kernels;
 
 	for (size_t i = 0; i < s->names.n; i++)
 		if (s->names.items[i].is_bare)
@@ -153,6 +164,7 @@ static int unknown_name(struct checker *c, const struct ast *e)
 		nearest_offer(&near, "retval");
 	for (u32 i = 0; c->names && i < c->names->n; i++)
 		nearest_offer(&near, c->names->items[i].name);
+	is_kernels = !near.best && is_symbol(s->types, e->name);
 	constant_offer(&near);
 	if (!near.best && strlen(e->name) > 5)
 		type_offer_enumerators(s->types, &near);
@@ -169,6 +181,11 @@ static int unknown_name(struct checker *c, const struct ast *e)
 		return check_hint(c, "a failed call returns it in its value: \"%%E\", retval");
 	if (is_value_of_any(s, e->name))
 		return check_hint(c, "put it in double quotes: \"%s\"", e->name);
+	if (is_kernels)
+		return check_hint(c,
+				  "kaddr(\"%s\") is the address of the kernel's; "
+				  "*(int *)kaddr(\"%s\") reads it",
+				  e->name, e->name);
 	if (near.best)
 		return check_hint(c, "did you mean '%s'?", near.best);
 	if (!strncmp(e->name, "arg", 3) && s->no_args)

@@ -224,6 +224,13 @@ static void sign(struct site *s, u32 open)
 }
 
 /* "kernel tcp_sendmsg (struct sock *sk)" */
+/* A kernel with one variable. */
+static void find_symbol(void *ctx, const char *name, struct type_symbol *out)
+{
+	(void)ctx;
+	*out = (struct type_symbol){ .n_found = !strcmp(name, "nr_threads"), .has_data = true };
+}
+
 static void open_site(struct site *s, const char *line)
 {
 	char kind[32] = "", func[64] = "";
@@ -234,6 +241,7 @@ static void open_site(struct site *s, const char *line)
 	sscanf(line, "%31s %63[a-z_]", kind, func);
 	types_init(&s->types, &s->arena, 81);
 	types_add_btf(&s->types, s->btf);
+	s->types.find_symbol = find_symbol;
 	for (size_t i = 0; i < ARRAY_SIZE(scopes); i++)
 		if (!strcmp(scopes[i].name, kind))
 			scopes[i].make(s, func);
