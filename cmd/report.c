@@ -24,7 +24,7 @@ struct report_conf {
 	u32 by; /* enum saved_by */
 	bool user_only, kernel_only;
 	bool delimited, annotate, addresses, offsets, timestamp;
-	bool functions, heat;
+	bool functions, heat, whole_window;
 	const char *callers;
 	struct opt_strings comms;
 	struct u32_list pids;
@@ -63,6 +63,8 @@ static const struct opt report_opts[] = {
 	OPT_FLAG(0, "functions", S, functions, "a table of functions by self and total",
 		 .conflicts = "callers by"),
 	OPT_STRING(0, "callers", S, callers, "NAME", "only stacks that call function NAME"),
+	OPT_FLAG(0, "whole-window", S, whole_window,
+		 "list waits that lasted through the whole window, too"),
 	OPT_FLAG(0, "heat", S, heat, "histograms as a heat map, a line or a column per interval",
 		 .conflicts = "functions callers total"),
 	OPT_FLAG('s', "offset", S, offsets, "offsets after names, if they were saved (-A)"),
@@ -97,7 +99,7 @@ static bool has_changes(const struct report_conf *conf)
 {
 	return conf->from > SAVED_JSON || conf->value || conf->by || conf->pids.v.n ||
 	       conf->comms.v.n || conf->user_only || conf->kernel_only || conf->callers ||
-	       conf->functions || conf->output.names != NAMES_AS_SAVED;
+	       conf->functions || conf->whole_window || conf->output.names != NAMES_AS_SAVED;
 }
 
 static int check_live(const struct report_conf *conf, struct err *err)
@@ -295,6 +297,7 @@ static int change(struct reporting *g, struct err *err)
 		ret = saved_drop_user(&g->saved, err);
 	if (!ret)
 		rename_frames(g);
+	g->saved.run.opens_whole |= conf->whole_window;
 	return ret;
 }
 

@@ -38,6 +38,17 @@ same_text()
 }
 check 'text from JSON is the text of the run' same_text
 
+# As in a run that had the option: rows with their part of the total, instead of a sum with a hint.
+whole_window()
+{
+	report "$G/offcpu.json"
+	grep -q 'not in the percentages; --whole-window lists them$' "$TMP/out" || fail "$(cat "$TMP/out")"
+	report --whole-window "$G/offcpu.json"
+	! grep 'lists them' "$TMP/out" || fail 'still a hint'
+	grep -q '^        5.000 ms  99.8 %  6 waits, mean 0.833 ms, 6 not over$' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'waits through the whole window are listed on request' whole_window
+
 same_folded()
 {
 	local name
