@@ -183,6 +183,24 @@ zsh_tracepoints()
 		zsh_completes 'bperf funccount do_nanoslee' 'bperf funccount do_nanosleep'
 }
 check 'zsh: tracepoints and kernel functions' zsh_tracepoints
+# The lines of the candidates that zsh shows.
+zsh_shows() # WANT WORD...
+{
+	local want=$1 got
+
+	shift
+	command -v zsh >/dev/null || skip_because 'no zsh here'
+	# shellcheck disable=SC2016 # zsh expands it
+	got=$(zsh -f -c '_describe() { print -rl -- "${(@P)3}" }
+		compset() { }
+		compdef() { }
+		. completions/_bperf
+		words=(bperf "$@") CURRENT=$(($# + 1)) PREFIX=$@[-1]
+		_bperf' zsh "$@" | paste -sd'|')
+	[ "$got" = "$want" ] || fail "wanted '$want'" "got    '$got'"
+}
+check 'zsh: an option has its description' zsh_shows '--strict:exit with 1 if anything was lost' profile --stric
+check 'zsh: a probe has none' zsh_shows 'syscall\:openat|syscall\:openat2' trace syscall:openat
 check 'zsh: a file' zsh_completes 'bperf profile -o /etc/hostnam' 'bperf profile -o /etc/hostname'
 check 'zsh: after two dashes' zsh_completes 'bperf profile -- hostnam' 'bperf profile -- hostname'
 
