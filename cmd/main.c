@@ -85,6 +85,8 @@ static int unknown_command(char *const *words, struct err *err)
 	err_set(err, ERR_UNKNOWN, "unknown command '%s'", name);
 	if (here.n)
 		return err_hint(err, "bperf has it as: %s", str_text(&here));
+	if (!strcmp(name, "version"))
+		return err_hint(err, "bperf --version prints it");
 	if (nearest)
 		return err_hint(err, "did you mean '%s'?", nearest);
 	return err_hint(err, "bperf --help lists the commands");

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/num.h"
@@ -420,16 +421,22 @@ void opt_strings_release(struct opt_strings *s)
 	vec_release(&s->v);
 }
 
-/* The word is probably a program without "--": show the right command line. */
+/* The word is probably a program without "--": show the right command line.  A number is none, nor
+ * is a folder. */
 static int refuse_word(const struct opt_rest *rest, size_t at, const char *why, struct err *err)
 {
 	struct str words = { 0 };
+	struct stat st;
 
+	err_set(err, ERR_USAGE, "'%s': %s", rest->args[at], why);
+	if (rest->args[at][0] >= '0' && rest->args[at][0] <= '9')
+		return -ERR_USAGE;
+	if (!stat(rest->args[at], &st) && S_ISDIR(st.st_mode))
+		return err_hint(err, "it is a folder: nothing here takes one");
 	for (size_t i = at; i < rest->n_args; i++) {
 		str_addc(&words, ' ');
 		shell_add_word(&words, rest->args[i]);
 	}
-	err_set(err, ERR_USAGE, "'%s': %s", rest->args[at], why);
 	err_hint(err, "put the program to run after two dashes: --%s", str_text(&words));
 	str_release(&words);
 	return -ERR_USAGE;

@@ -82,7 +82,7 @@ int proberun_take_numbers(struct proberun_conf *conf, struct err *err)
 {
 	struct opt_rest numbers = { 0 };
 
-	while (numbers.n_args < 2 && conf->n_words && is_number(conf->words[conf->n_words - 1])) {
+	while (conf->n_words && is_number(conf->words[conf->n_words - 1])) {
 		conf->n_words--;
 		numbers.n_args++;
 	}

@@ -93,6 +93,9 @@ check 'an unknown command is 127, with the nearest name' says 127 \
 check 'an unknown command may have no near name' says 127 \
 	"bperf: unknown command 'zzzzzz'
   bperf --help lists the commands" "$BPERF" zzzzzz
+check 'version is an option' says 127 \
+	"bperf: unknown command 'version'
+  bperf --version prints it" "$BPERF" version
 # has_it_as LINE WORDS...: the words of another tool are answered with the line of bperf.
 has_it_as()
 {
@@ -205,6 +208,15 @@ check "perf's --call-graph takes its argument" says 64 \
 check 'a word that is no program' says 64 \
 	"bperf: 'nosuchprogram': an interval was expected here
   put the program to run after two dashes: -- nosuchprogram 'a b'" "$BPERF" profile nosuchprogram 'a b'
+check 'a folder is no program' says 64 \
+	"bperf: '/usr': an interval was expected here
+  it is a folder: nothing here takes one" "$BPERF" chain --path /usr 1
+check 'a third number is no program' says 64 \
+	"bperf: '3': no word may follow interval and count
+  bperf profile --help lists the options" "$BPERF" profile 1 2 3
+check 'a third number after probes' says 64 \
+	"bperf: '3': no word may follow interval and count
+  bperf trace --help lists the options" "$BPERF" trace syscall:getpid 1 2 3
 check 'a program for a tool' says 64 \
 	"bperf: opensnoop: 'sleep' is one word too many
   put the program to run after two dashes: bperf opensnoop -- sleep 1" "$BPERF" opensnoop sleep 1
