@@ -30,6 +30,7 @@ struct command {
 	const char *usage;    /* "[options] [interval [count]] [-- program args...]" */
 	const char *about;    /* a paragraph for --help */
 	bool is_helper;	      /* does not measure: not in --list, no link, no BPF, no page */
+	bool is_screen;	      /* has others measure, and shows them: it is in --list all the same */
 	u64 needs;	      /* FEATURE_BITs (host/feature.h) that it requires */
 	const char *overhead; /* one or two lines on its cost and its pitfalls */
 	struct example examples[5];

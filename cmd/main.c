@@ -95,7 +95,7 @@ static int unknown_command(char *const *words, struct err *err)
 static void list_commands(void)
 {
 	for (size_t i = 0; i < n_commands; i++)
-		if (!commands[i]->is_helper)
+		if (!commands[i]->is_helper || commands[i]->is_screen)
 			puts(commands[i]->name);
 	toolbox_list(stdout);
 }

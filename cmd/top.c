@@ -339,6 +339,7 @@ static int top_run(void *p, int argc, char **argv, int *status, struct err *err)
 const struct command top_command = {
 	.name = "top",
 	.is_helper = true,
+	.is_screen = true,
 	.summary = "what runs and what waits, per process, on a live screen",
 	.usage = "[options] [interval [count]]",
 	.about = "Shows each process's time by state, running and waiting, sorted by what hurts, and "

@@ -207,10 +207,11 @@ copied_symbols()
 	mount --bind "$copy" /proc/kallsyms && SYMBOLS=$copy && at_exit+=('umount /proc/kallsyms')
 }
 
-# The names of the commands; those of the tools come after the first empty line.
+# The names of the commands; those of the tools come after the first empty line.  top has others measure: it
+# needs a terminal, and has its own tests.
 commands()
 {
-	"$BPERF" --list | sed '/^$/,$d'
+	"$BPERF" --list | sed '/^$/,$d' | grep -vx top
 }
 
 # short_run NAME: the words after a command's options with which it runs for a moment.  A command

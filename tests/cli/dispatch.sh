@@ -36,6 +36,14 @@ check '-h is --help' prints '^Usage: bperf COMMAND' "$BPERF" -h
 check '--version names the linked libraries' prints '^  libbpf  .*BSD-2-Clause$' "$BPERF" --version
 check '-V is --version' prints '^bperf [0-9]' "$BPERF" -V
 check '--list names the commands' prints '^profile$' "$BPERF" --list
+# Those below "The commands that measure:" in bperf(8).
+all_that_measure()
+{
+	sed -n '/^The commands that measure:/,/^\.PP/p' cmd/bperf.8 | sed -nE '/^\.TP/{n;s/^\.BR? ([a-z]+).*/\1/p}' \
+		>"$TMP/want"
+	"$BPERF" --list | sed '/^$/,$d' | sort | same <(sort "$TMP/want") -
+}
+check '--list names all commands that measure' all_that_measure
 check 'a command has --help' prints '^Usage: bperf profile' "$BPERF" profile --help
 check 'a command has -h anywhere' prints '^Usage: bperf profile' "$BPERF" profile 5 -fh
 check 'a command has --version' prints '^bperf [0-9]' "$BPERF" profile --version
