@@ -34,7 +34,7 @@ struct usearch {
 	struct str near_name;
 	struct user_match match;
 	struct str versions; /* other versions of the requested name */
-	bool is_import, is_ifunc;
+	bool is_import, is_ifunc, is_vdso;
 };
 
 static void offer_near(struct usearch *u, const char *name)
@@ -125,6 +125,7 @@ static void find_chosen(struct usearch *u, const struct user_file *file)
 			continue;
 		}
 		u->is_ifunc = true;
+		u->is_vdso |= u->ifuncs.items[i].is_vdso;
 		if (!finder_is_named(u->f))
 			finder_skip(u->f, SKIP_NOT_TRACEABLE, sym.shown);
 	}
@@ -400,6 +401,14 @@ static int no_symbol(struct usearch *u, const struct user_file *file)
 	if (u->match.n_called) {
 		finder_none(u->f, NULL, "%s has no function '%s'", path, u->f->name->func);
 		return err_hint(u->f->err, "with other parameters: %s", str_text(&u->match.called));
+	}
+	if (u->is_vdso) {
+		finder_none(
+			u->f, NULL,
+			"'%s' in %s is an indirect function (ifunc), for which the loader chose "
+			"the kernel's own code (vdso)",
+			u->f->name->func, path);
+		return err_hint(u->f->err, "that code is in no file: probe its callers");
 	}
 	if (u->is_ifunc) {
 		finder_none(u->f, NULL,

@@ -41,12 +41,13 @@ struct search {
 	int mem_fd;
 	u64 bias;	/* added to the file's addresses */
 	u64 start, end; /* range of its code */
+	u64 vdso, vdso_end;
 };
 
 static bool is_all_known(const struct search *s)
 {
 	for (size_t i = 0; i < s->n; i++)
-		if (!s->list[i].start && !s->list[i].is_minor)
+		if (!s->list[i].start && !s->list[i].is_vdso && !s->list[i].is_minor)
 			return false;
 	return true;
 }
@@ -113,8 +114,10 @@ static void read_slot(struct search *s, struct ifunc *of, u64 at)
 {
 	u64 value, off;
 
-	if (of->start || pread(s->mem_fd, &value, sizeof(value), (off_t)at) != sizeof(value) ||
-	    value < s->start || value >= s->end)
+	if (of->start || pread(s->mem_fd, &value, sizeof(value), (off_t)at) != sizeof(value))
+		return;
+	of->is_vdso |= value >= s->vdso && value < s->vdso_end;
+	if (value < s->start || value >= s->end)
 		return;
 	value -= s->bias;
 	if (value != of->resolver && user_file_offset(s->file, value, &off) &&
@@ -195,6 +198,20 @@ static bool find_code(struct search *s, u32 tgid, struct view maps)
 	return false;
 }
 
+static void find_vdso(struct search *s, struct view maps)
+{
+	struct map_line line;
+	struct view text;
+
+	s->vdso = s->vdso_end = 0;
+	while (view_split(&maps, '\n', &text)) {
+		if (!map_line_parse(text, &line) || !view_eq(line.path, "[vdso]"))
+			continue;
+		s->vdso = line.start;
+		s->vdso_end = line.end;
+	}
+}
+
 static bool is_over(const struct search *s)
 {
 	return is_all_known(s) || now_ns() >= s->until_ns || stop_is_asked();
@@ -229,6 +246,7 @@ static bool look_in_process(struct search *s, u32 tgid)
 	s->mem_fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (s->mem_fd < 0)
 		return false;
+	find_vdso(s, str_view(&maps));
 	vec_for_each(slot, &s->own)
 		read_slot(s, slot->of, s->bias + slot->vaddr);
 	look_in_modules(s, tgid, str_view(&maps));

@@ -16,6 +16,7 @@ struct ifunc {
 	u64 resolver;	  /* address in the file */
 	bool is_minor;	  /* not worth a search beyond the file's own slots */
 	u64 start;	  /* out: the implementation's address in the file; 0: not known */
+	bool is_vdso;	  /* out: it is code of the kernel's, in no file */
 };
 
 /*

@@ -162,12 +162,28 @@ stripped_versions()
 	# The loader chooses code of the vdso, where there is one.
 	"$BPERF" trace --dump=types p:c:gettimeofday >"$TMP/out" 2>&1 &&
 		skip_because "this libc's gettimeofday is one"
-	grep -qE "start a program that calls it|probe the implementations: p:c:'\*gettimeofday_\*'" "$TMP/out" ||
+	grep -qE "that code is in no file|start a program that calls it|probe the implementations: p:c:'\*gettimeofday_\*'" "$TMP/out" ||
 		fail "$(cat "$TMP/out")"
 	! "$BPERF" trace --dump=types 'p:c:*strlen*' >"$TMP/out" 2>&1 || return 0
 	! grep -q '\*\*strlen' "$TMP/out" || fail "$(cat "$TMP/out")"
 }
 check 'for a function with several implementations the error shows how to probe one' stripped_versions
+
+# This shell is a process of root that calls gettimeofday().
+vdso()
+{
+	local elf
+
+	((EUID)) && skip_because 'needs root'
+	for elf in /proc/$$/exe /lib/*-linux-gnu/libc.so.6; do
+		readelf --dyn-syms -W "$elf"
+	done 2>&1 | grep -E ' (UND|[0-9]+) gettimeofday(@|$)' >"$TMP/names"
+	grep -q 'IFUNC' "$TMP/names" && grep -q 'UND' "$TMP/names" ||
+		skip_because "the shell does not call libc's gettimeofday, or it is no indirect function"
+	grep -q vdso /proc/$$/maps && [ "$EPOCHREALTIME" ] || skip_because 'no vdso here'
+	mistake p:c:gettimeofday 'for which the loader chose' '(vdso)' 'probe its callers'
+}
+check 'an indirect function whose code is of the vdso' vdso
 
 # memcpy@GLIBC_2.2.5 of x86-64 is a plain function, that only programs of 2010 call.
 old_version()
