@@ -7,19 +7,16 @@
 
 #include "base/mem.h"
 
-char *str_reserve(struct str *s, size_t n)
+void str_grow(struct str *s, size_t n)
 {
+	size_t cap = s->cap ? s->cap : 64;
+
 	if (n > SIZE_MAX / 2)
 		n = SIZE_MAX / 2; /* mem_realloc will report it and exit */
-	if (s->cap - s->n <= n) {
-		size_t cap = s->cap ? s->cap : 64;
-
-		while (cap - s->n <= n)
-			cap = cap > SIZE_MAX / 2 ? SIZE_MAX : cap * 2;
-		s->p = mem_realloc(s->p, cap, 1);
-		s->cap = cap;
-	}
-	return s->p + s->n;
+	while (cap - s->n <= n)
+		cap = cap > SIZE_MAX / 2 ? SIZE_MAX : cap * 2;
+	s->p = mem_realloc(s->p, cap, 1);
+	s->cap = cap;
 }
 
 void str_add(struct str *s, const char *text, size_t n)
@@ -29,14 +26,46 @@ void str_add(struct str *s, const char *text, size_t n)
 	s->p[s->n] = '\0';
 }
 
-void str_adds(struct str *s, const char *text)
+void str_add_dec(struct str *s, u64 v)
 {
-	str_add(s, text, strlen(text));
+	char text[20], *end = text + sizeof(text), *at = end;
+
+	do
+		*--at = (char)('0' + v % 10);
+	while (v /= 10);
+	str_add(s, at, (size_t)(end - at));
 }
 
-void str_addc(struct str *s, char c)
+void str_add_signed(struct str *s, s64 v)
 {
-	str_add(s, &c, 1);
+	if (v < 0)
+		str_addc(s, '-');
+	str_add_dec(s, v < 0 ? -(u64)v : (u64)v);
+}
+
+static char hex_digit(u64 v)
+{
+	return "0123456789abcdef"[v & 15];
+}
+
+void str_add_hex(struct str *s, u64 v)
+{
+	char text[16], *end = text + sizeof(text), *at = end;
+
+	do
+		*--at = hex_digit(v);
+	while (v >>= 4);
+	str_add(s, at, (size_t)(end - at));
+}
+
+void str_add_hex_bytes(struct str *s, struct view bytes)
+{
+	for (size_t i = 0; i < bytes.n; i++) {
+		u8 byte = (u8)bytes.p[i];
+
+		str_addc(s, hex_digit(byte >> 4));
+		str_addc(s, hex_digit(byte));
+	}
 }
 
 void str_vaddf(struct str *s, const char *fmt, va_list ap)

@@ -19,17 +19,39 @@ struct str {
 };
 
 void str_add(struct str *s, const char *text, size_t n);
-void str_adds(struct str *s, const char *text);
-void str_addc(struct str *s, char c);
+/* The same as %llu, %lld, %llx, and %02x for each byte.  They cost a tenth of printf, which counts
+ * where something is printed for each event. */
+void str_add_dec(struct str *s, u64 v);
+void str_add_signed(struct str *s, s64 v);
+void str_add_hex(struct str *s, u64 v);
+void str_add_hex_bytes(struct str *s, struct view bytes);
 void str_addf(struct str *s, const char *fmt, ...) PRINTF(2, 3);
 void str_vaddf(struct str *s, const char *fmt, va_list ap) PRINTF(2, 0);
-/* Reserve room for n more bytes; returns the address to write to.  The caller adds the bytes
- * written to s->n. */
-char *str_reserve(struct str *s, size_t n);
+void str_grow(struct str *s, size_t n); /* for str_reserve() */
 void str_clear(struct str *s);
 /* Remove the first `n` bytes. */
 void str_drop(struct str *s, size_t n);
 void str_release(struct str *s);
+
+/* Reserve room for n more bytes; returns the address to write to.  The caller adds the bytes
+ * written to s->n. */
+static inline char *str_reserve(struct str *s, size_t n)
+{
+	if (s->cap - s->n <= n)
+		str_grow(s, n);
+	return s->p + s->n;
+}
+
+static inline void str_addc(struct str *s, char c)
+{
+	str_reserve(s, 1)[0] = c;
+	s->p[++s->n] = '\0';
+}
+
+static inline void str_adds(struct str *s, const char *text)
+{
+	str_add(s, text, strlen(text));
+}
 
 static inline const char *str_text(const struct str *s)
 {

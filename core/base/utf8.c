@@ -54,8 +54,21 @@ bool utf8_is_control(u32 cp)
 	       (cp >= 0x2028 && cp <= 0x202e) || (cp >= 0x2066 && cp <= 0x2069) || cp == 0xfeff;
 }
 
+size_t utf8_plain_bytes(struct view v)
+{
+	size_t n = 0;
+
+	while (n < v.n && v.p[n] >= ' ' && v.p[n] <= '~')
+		n++;
+	return n;
+}
+
 bool utf8_is_valid(struct view v)
 {
+	size_t plain = utf8_plain_bytes(v);
+
+	v.p += plain;
+	v.n -= plain;
 	while (v.n)
 		if (utf8_next(&v) == UTF8_BAD)
 			return false;

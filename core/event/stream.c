@@ -21,6 +21,8 @@
 #define REST_TRIES    40
 /* Signals, ticks and the end of the run are checked at least this often. */
 #define PASS_NS	      (50 * NS_PER_MS)
+/* Looking at the clock takes a tenth of the time in which an event is shown. */
+#define LOOK_EVENTS   16
 #define STACKS_MAX    65536
 
 /* Flags of a held event: its stack has the maximum number of frames. */
@@ -376,7 +378,10 @@ static void add_default(struct flow *f, const struct probe_group *g,
 			const struct value_view *values)
 {
 	for (u32 i = 0; i < g->n_values; i++) {
-		str_addf(&f->text, "%s%s=", i ? " " : "", g->names[i]);
+		if (i)
+			str_addc(&f->text, ' ');
+		str_adds(&f->text, g->names[i]);
+		str_addc(&f->text, '=');
 		show_default(&f->show, &values[i], &f->text);
 	}
 }
@@ -583,9 +588,12 @@ static bool show_pass(struct flow *f, u64 old_ns, u64 until_ns)
 	bool is_late;
 	size_t n;
 
-	while (!flow_is_full(f) && (e = reorder_next(&f->reorder, old_ns, &n, &is_late))) {
+	for (u32 i = 1; !flow_is_full(f); i++) {
+		e = reorder_next(&f->reorder, old_ns, &n, &is_late);
+		if (!e)
+			break;
 		show_one(f, e, n, is_late);
-		if (now_ns() >= until_ns)
+		if (!(i % LOOK_EVENTS) && now_ns() >= until_ns)
 			return true;
 	}
 	return false;

@@ -411,16 +411,13 @@ static void add_quoted(struct view text, struct str *out)
 	while (text.n) {
 		char c = text.p[0];
 
-		if (c == '"' || c == '\\') {
-			str_addf(out, "\\%c", c);
-		} else if (c == '\n') {
-			str_adds(out, "\\n");
-		} else if (c == '\t') {
-			str_adds(out, "\\t");
-		} else {
+		if ((c < ' ' && c != '\n' && c != '\t') || c > '~') {
 			move_char(&text, out);
 			continue;
 		}
+		if (c == '"' || c == '\\' || c < ' ')
+			str_addc(out, '\\');
+		str_addc(out, c == '\n' ? 'n' : c == '\t' ? 't' : c);
 		text = (struct view){ text.p + 1, text.n - 1 };
 	}
 	str_addc(out, '"');
@@ -533,14 +530,22 @@ static void add_duration(u64 ns, struct str *out)
 	str_addf(out, "%llu ns", ns);
 }
 
+static void add_hex(u64 number, struct str *out)
+{
+	str_adds(out, "0x");
+	str_add_hex(out, number);
+}
+
 static void add_number(const struct value_view *v, struct str *out)
 {
+	u64 number = show_number(v);
+
 	switch (v->type->show) {
 	case SHOW_HEX:
 	case SHOW_POINTER:
 	case SHOW_KSYM:
 	case SHOW_USYM:
-		str_addf(out, "0x%llx", v->number);
+		add_hex(v->number, out);
 		return;
 	case SHOW_OCTAL:
 		str_addf(out, v->number ? "0%llo" : "%llo", v->number);
@@ -554,12 +559,14 @@ static void add_number(const struct value_view *v, struct str *out)
 	default:
 		break;
 	}
-	if (v->type->kind == TYPE_POINTER)
-		str_addf(out, "0x%llx", v->number);
+	if (v->type->kind == TYPE_POINTER || (v->names && v->names->is_flags && v->number))
+		add_hex(v->number, out);
 	else if (v->names && v->names->is_flags)
-		str_addf(out, v->number ? "0x%llx" : "%llu", v->number);
+		str_addc(out, '0');
+	else if (v->type->is_signed)
+		str_add_signed(out, (s64)number);
 	else
-		str_addf(out, v->type->is_signed ? "%lld" : "%llu", show_number(v));
+		str_add_dec(out, number);
 }
 
 void show_default(struct show_env *s, const struct value_view *v, struct str *out)

@@ -82,22 +82,12 @@ static void add_time(struct render *out, u64 since_ns)
 		add_seconds(buf, since_ns, 12);
 }
 
-/* Number of leading bytes that need no cleaning: all of most messages. */
-static size_t plain_bytes(struct view text)
-{
-	size_t n = 0;
-
-	while (n < text.n && text.p[n] >= ' ' && text.p[n] <= '~')
-		n++;
-	return n;
-}
-
 static void add_padded(struct str *buf, const char *text, size_t columns)
 {
 	struct str clean = { 0 };
 	size_t n;
 
-	n = plain_bytes(view_of(text));
+	n = utf8_plain_bytes(view_of(text));
 	if (!text[n]) {
 		str_add(buf, text, n);
 		while (n++ < columns)
@@ -115,7 +105,7 @@ static void add_padded(struct str *buf, const char *text, size_t columns)
 /* Clean the text, but keep the line breaks and tabs of the user's format. */
 static void add_message(struct str *buf, struct view text)
 {
-	size_t plain = plain_bytes(text);
+	size_t plain = utf8_plain_bytes(text);
 
 	str_add(buf, text.p, plain);
 	text.p += plain;
@@ -173,15 +163,10 @@ static void add_stacks(const struct render *out, const struct event_row *e)
 /* "%-7u " without printf, for speed: it is printed twice per line. */
 static void add_id(struct str *buf, u32 id)
 {
-	char text[12], *at = text + sizeof(text);
-	size_t n;
+	size_t start = buf->n;
 
-	do
-		*--at = (char)('0' + id % 10);
-	while (id /= 10);
-	n = (size_t)(text + sizeof(text) - at);
-	str_add(buf, at, n);
-	for (; n < 7; n++)
+	str_add_dec(buf, id);
+	while (buf->n - start < 7)
 		str_addc(buf, ' ');
 	str_addc(buf, ' ');
 }
@@ -234,16 +219,6 @@ static void json_frames(struct jsonw *w, const struct render *out, const char *k
 		str_release(&text);
 	}
 	json_close(w, ']');
-}
-
-static void json_hex_bytes(struct jsonw *w, const char *key, struct view bytes)
-{
-	struct str hex = { 0 };
-
-	for (size_t i = 0; i < bytes.n; i++)
-		str_addf(&hex, "%02x", (u8)bytes.p[i]);
-	json_view(w, key, str_view(&hex));
-	str_release(&hex);
 }
 
 static void json_value(struct jsonw *w, const struct render *out, const struct event_row *e,

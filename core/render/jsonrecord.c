@@ -63,20 +63,16 @@ static void add_frames(struct jsonw *w, const char *key, struct texts *texts, co
 
 void json_record_hex(struct jsonw *w, const char *key, struct view bytes)
 {
-	struct str hex = { 0 };
-
-	if (utf8_is_valid(bytes))
-		return;
-	for (size_t i = 0; i < bytes.n; i++)
-		str_addf(&hex, "%02x", (u8)bytes.p[i]);
-	json_view(w, key, str_view(&hex));
-	str_release(&hex);
+	if (!utf8_is_valid(bytes))
+		json_hex_bytes(w, key, bytes);
 }
 
 void json_record_comm(struct jsonw *w, const char *comm)
 {
-	json_text(w, "comm", comm);
-	json_record_hex(w, "comm_hex", view_of(comm));
+	struct view text = view_of(comm);
+
+	json_view(w, "comm", text);
+	json_record_hex(w, "comm_hex", text);
 }
 
 static bool has_note(const struct report *r, const u32 *frames, u32 n, const char *name)

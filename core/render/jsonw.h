@@ -26,6 +26,8 @@ void json_bool(struct jsonw *w, const char *key, bool v);
 void json_none(struct jsonw *w, const char *key);
 /* A 64-bit identity (address, cookie) as a string, because a double would lose digits. */
 void json_hex(struct jsonw *w, const char *key, u64 v);
+/* Two hexadecimal digits for each byte, as a string. */
+void json_hex_bytes(struct jsonw *w, const char *key, struct view bytes);
 /* Nanoseconds as seconds with 1 to 9 decimals. */
 void json_seconds(struct jsonw *w, const char *key, u64 ns, int digits);
 /* With a fixed number of decimals. */

@@ -51,6 +51,42 @@ TEST(formatted_text_of_every_length_around_the_first_guess_fits)
 	}
 }
 
+static void check_number(u64 v)
+{
+	struct str s = { 0 }, want = { 0 };
+
+	str_add_dec(&s, v);
+	str_addc(&s, ' ');
+	str_add_signed(&s, (s64)v);
+	str_addc(&s, ' ');
+	str_add_hex(&s, v);
+	str_addf(&want, "%llu %lld %llx", v, (s64)v, v);
+	CHECK_STR(str_text(&s), str_text(&want));
+	str_release(&s);
+	str_release(&want);
+}
+
+TEST(numbers_are_those_of_printf)
+{
+	for (u64 power = 1, bits = 0; bits < 64; bits++, power *= 2)
+		for (u64 i = 0; i < 3; i++)
+			check_number(power + i - 1);
+	for (u64 power = 1, digits = 0; digits < 20; digits++, power *= 10)
+		for (u64 i = 0; i < 3; i++)
+			check_number(power + i - 1);
+	check_number(0);
+	check_number(UINT64_MAX);
+}
+
+TEST(bytes_have_two_digits)
+{
+	struct str s = { 0 };
+
+	str_add_hex_bytes(&s, (struct view){ "\0\x7f\x80\xff", 4 });
+	CHECK_STR(str_text(&s), "007f80ff");
+	str_release(&s);
+}
+
 TEST(growth_keeps_what_is_there)
 {
 	struct str s = { 0 };

@@ -53,6 +53,54 @@ TEST(bytes_that_are_not_utf8_become_the_replacement_character)
 	check_text(view_of("\xc3\xbc"), "\"\xc3\xbc\"");
 }
 
+/* Texts are copied eight bytes at a time. */
+TEST(every_byte_is_seen_at_every_place)
+{
+	static const char bytes[] = "!~#[]z}";
+
+	for (u32 byte = 1; byte < 0x80; byte++)
+		for (u32 n = 1; n < 20; n++)
+			for (u32 at = 0; at < n; at++) {
+				struct str text = { 0 }, want = { 0 };
+				bool is_short = strchr("\"\\\n\r\t", (int)byte);
+
+				str_addc(&want, '"');
+				for (u32 i = 0; i < n; i++) {
+					char c = i == at ? (char)byte
+							 : bytes[i % (sizeof(bytes) - 1)];
+
+					str_addc(&text, c);
+					if (i != at || (byte >= ' ' && byte < 0x7f && !is_short))
+						str_addc(&want, c);
+					else if (is_short)
+						str_addf(&want, "\\%c",
+							 byte == '\n'	? 'n'
+							 : byte == '\r' ? 'r'
+							 : byte == '\t' ? 't'
+									: (int)byte);
+					else
+						str_addf(&want, "\\u%04x", byte);
+				}
+				str_addc(&want, '"');
+				check_text(str_view(&text), str_text(&want));
+				str_release(&text);
+				str_release(&want);
+			}
+}
+
+TEST(keys_are_escaped)
+{
+	struct str out = { 0 };
+	struct jsonw w = { .out = &out };
+
+	json_open(&w, NULL, '{');
+	json_u64(&w, "a\"b", 1);
+	json_hex_bytes(&w, "c", (struct view){ "\0\xff", 2 });
+	json_close(&w, '}');
+	CHECK_STR(str_text(&out), "{\"a\\\"b\":1,\"c\":\"00ff\"}");
+	str_release(&out);
+}
+
 TEST(seconds_have_their_digits_and_addresses_are_strings)
 {
 	struct str out = { 0 };
