@@ -201,6 +201,9 @@ static bool counts_missed(const struct attach *a)
 {
 	if (!methods[a->method].is_through_perf || attach_is_empty(a))
 		return true;
+	/* bpf_overflow_handler() in kernel/events/core.c does not count the samples it skips. */
+	if (a->method == ATTACH_PERF)
+		return false;
 	if (!is_in_tracefs(a))
 		return links_count_missed(a);
 	/* Only the link knows how many events a kprobe has missed.  Raw tracepoints got cookies

@@ -24,13 +24,13 @@ static int perf_open(struct perf_event_attr *attr, u32 tid, int cpu)
 	return fd < 0 ? -errno : (int)fd;
 }
 
-/* Attach by a link if the kernel has links for perf events (5.15): closing it stops the program at
- * once.  0 or -errno. */
+/* Attach by a link if the kernel has links for perf events (5.15), also if the program needs no
+ * cookie: closing it stops the program at once, and the kernel counts what it has missed.  0 or
+ * -errno. */
 static int link_program(struct attaching *t, int event, u64 cookie, bool has_cookie)
 {
-	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = cookie);
-	int fd = has_cookie ? bpf_link_create(t->group->prog_fd, event, BPF_PERF_EVENT, &opts)
-			    : -EINVAL;
+	LIBBPF_OPTS(bpf_link_create_opts, opts, .perf_event.bpf_cookie = has_cookie ? cookie : 0);
+	int fd = bpf_link_create(t->group->prog_fd, event, BPF_PERF_EVENT, &opts);
 
 	if (fd >= 0)
 		vec_push(&t->a->links, fd);
