@@ -53,7 +53,9 @@ u64 attach_missed(const struct attach *a);
  * kernel, 60 ms with uprobes (6.18): links are closed on several threads, so that they share grace
  * periods. */
 void attach_disable(struct attach *const *items, size_t n);
-void attach_close(struct attach *a);
+/* Call it once for everything that is attached: if there is much, one child closes it all in the
+ * background. */
+void attach_close(struct attach *const *items, size_t n);
 
 /* Remove tracefs events that dead bperf processes of our PID namespace did not remove.  Returns
  * their number. */

@@ -647,6 +647,7 @@ int probes_attach_hooks(struct probes *p, struct err *err)
 void probes_release(struct probes *p)
 {
 	dispatch_release(p);
+	probes_detach(p);
 	probe_for_each(probe, p)
 		probe_release(probe);
 	fixed_code_release(&p->fixed);

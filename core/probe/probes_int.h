@@ -84,8 +84,10 @@ void probes_share_programs(struct probe *probe);
 /* A further column of a table's row: have the program of the first one fill it, if that is
  * possible. */
 void probes_share_row(struct probe *first, struct probe *column);
-/* Release what is attached and loaded for the probe, which keeps its name and its sites. */
+/* Release what is loaded for the probe, which keeps its name and its sites. */
 void probe_release_work(struct probe *probe);
+/* Close everything that was attached, at once or in the background. */
+void probes_detach(struct probes *p);
 int probes_load(struct probes *p, struct err *err);
 /* The current values of filter_n_moved and filter_n_joined. */
 u64 probes_n_moved(const struct probes *p);

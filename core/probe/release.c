@@ -24,12 +24,26 @@ static void release_group(struct probe_group *g)
 
 static void release_part(struct probe *probe, struct probe_part *part)
 {
-	attach_close(part->attach);
-	attach_close(part->at_entry);
 	if (part->has_entries)
 		plan_release(&part->entries);
 	if (part->plan != &probe->plan)
 		plan_release(part->plan);
+}
+
+void probes_detach(struct probes *p)
+{
+	VEC(struct attach *) all = { 0 };
+
+	probe_for_each(probe, p)
+		part_for_each(part, probe) {
+			if (part->attach)
+				vec_push(&all, part->attach);
+			if (part->at_entry)
+				vec_push(&all, part->at_entry);
+			part->attach = part->at_entry = NULL;
+		}
+	attach_close(all.items, all.n);
+	vec_release(&all);
 }
 
 void probe_release_work(struct probe *probe)

@@ -55,6 +55,35 @@ check 'each return knows the entry of its own call, in 8 threads' threads_are_ex
 # shellcheck disable=SC2016 # of the spec
 check 'exact counts with sleepable programs' threads_are_exact '"%d %s", $entry(i), $entry(text)'
 
+# descriptors KIND: how many of this kind the processes of this test have.
+descriptors()
+{
+	local pids
+
+	mapfile -t pids < <(grep -alFxz "BPERF_TEST=$BPERF_TEST" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f1-3)
+	find "${pids[@]/%//fd}" -lname "anon_inode:*$1*" 2>/dev/null | wc -l
+}
+
+# The kernel needs grace periods to close the event of a tracepoint, for one event after another.  The time
+# is not measured: after a run that waited for them, none is open, and after one that did not, most are.
+ends_before_events_are_closed()
+{
+	local open links specs i
+
+	mapfile -t specs < <(for of in writeback sched timer; do "$BPERF" list "t:$of:*"; done 2>/dev/null | head -n 40)
+	at_least "${#specs[@]}" 20 tracepoints
+	trace --comm nobody "${specs[@]}" 0.1
+	open=$(descriptors perf_event) links=$(descriptors bpf)
+	at_least "$open" $((${#specs[@]} / 2)) 'events that are closed in the background'
+	exactly "$links" 0 'programs and links that are kept meanwhile'
+	for ((i = 0; i < 600; i++)); do
+		[ "$(descriptors perf_event)" != 0 ] || return 0
+		sleep 0.1
+	done
+	fail 'events stay open' "$(descriptors perf_event)"
+}
+check 'the end of a run does not wait for each tracepoint' ends_before_events_are_closed
+
 order_is_time()
 {
 	trace -b 4096 "p:$CALLS:call_say" -- "$CALLS" threads $((2 * EACH))

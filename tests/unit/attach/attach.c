@@ -129,7 +129,7 @@ static void attach_all(struct probe_plan *plan, struct outcome *o)
 		o->count = value_of(map);
 		o->missed = attach_missed(a);
 		attach_disable(&a, 1);
-		attach_close(a);
+		attach_close(&a, 1);
 	}
 	o->n_refused = plan->n_skipped[SKIP_REFUSED];
 }
