@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* `bperf list [GLOB]`: the probes of this host, and their arguments. */
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "attach/ability.h"
+#include "base/log.h"
 #include "cmd/command.h"
 #include "host/btf.h"
+#include "site/choose.h"
 #include "site/list.h"
 
 struct list_conf {
@@ -36,11 +41,30 @@ static int list_check(void *p, const struct opt_rest *rest, struct err *err)
 /* Names of functions come from files that any user may have written. */
 static void put_line(void *ctx, const char *line)
 {
-	FILE *f = ctx;
+	bool *has_functions = ctx;
 
+	*has_functions |= !strncmp(line, "p::", 3);
 	for (; *line; line++)
-		fputc((unsigned char)*line < ' ' || *line == 127 ? '?' : *line, f);
-	fputc('\n', f);
+		putchar((unsigned char)*line < ' ' || *line == 127 ? '?' : *line);
+	putchar('\n');
+}
+
+/* Functions are listed on a kernel that refuses to probe them: their names are worth knowing.  Only
+ * root can find out whether it does. */
+static void warn_of_functions(void)
+{
+	static const enum attach_method methods[] = { ATTACH_FENTRY, ATTACH_KPROBE_MULTI,
+						      ATTACH_KPROBE_EVENT, ATTACH_KPROBE };
+	struct plan_ability can;
+
+	if (geteuid())
+		return;
+	ability_measure(1U << SITE_FUNC, &can);
+	for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
+		if (method_is_there(&can, methods[i]))
+			return;
+	log_warn("not-probed", "kernel functions are listed, but can't be probed on this kernel "
+			       "(`bperf doctor` shows why)");
 }
 
 static int list_run(void *p, int argc, char **argv, int *status, struct err *err)
@@ -49,9 +73,12 @@ static int list_run(void *p, int argc, char **argv, int *status, struct err *err
 	const struct kernel_paths paths = { .btf = conf->btf, .types = kernel_types };
 	const struct list_opts opts = { .verbose = conf->verbose, .tgid = conf->tgid };
 	struct kernel *k = kernel_open(&paths);
-	int ret = list_probes(k, conf->pattern, &opts, put_line, stdout, err);
+	bool has_functions = false;
+	int ret = list_probes(k, conf->pattern, &opts, put_line, &has_functions, err);
 
 	(void)argc, (void)argv, (void)status;
+	if (has_functions && !conf->btf)
+		warn_of_functions();
 	kernel_close(k);
 	return ret;
 }

@@ -26,6 +26,17 @@ void str_add(struct str *s, const char *text, size_t n)
 	s->p[s->n] = '\0';
 }
 
+void str_adds(struct str *s, const char *text)
+{
+	str_add(s, text, strlen(text));
+}
+
+void str_addc(struct str *s, char c)
+{
+	str_reserve(s, 1)[0] = c;
+	s->p[++s->n] = '\0';
+}
+
 void str_add_dec(struct str *s, u64 v)
 {
 	char text[20], *end = text + sizeof(text), *at = end;

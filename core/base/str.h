@@ -19,6 +19,8 @@ struct str {
 };
 
 void str_add(struct str *s, const char *text, size_t n);
+void str_adds(struct str *s, const char *text);
+void str_addc(struct str *s, char c);
 /* The same as %llu, %lld, %llx, and %02x for each byte.  They cost a tenth of printf, which counts
  * where something is printed for each event. */
 void str_add_dec(struct str *s, u64 v);
@@ -40,17 +42,6 @@ static inline char *str_reserve(struct str *s, size_t n)
 	if (s->cap - s->n <= n)
 		str_grow(s, n);
 	return s->p + s->n;
-}
-
-static inline void str_addc(struct str *s, char c)
-{
-	str_reserve(s, 1)[0] = c;
-	s->p[++s->n] = '\0';
-}
-
-static inline void str_adds(struct str *s, const char *text)
-{
-	str_add(s, text, strlen(text));
 }
 
 static inline const char *str_text(const struct str *s)

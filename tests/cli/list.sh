@@ -47,6 +47,21 @@ calls()
 }
 check 'a system call has its parameters' calls
 
+# A kernel that refuses to probe its functions has names of them all the same.
+unprobed()
+{
+	"$BPERF" list 'k:vfs_read' >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	shows 'p::vfs_read'
+	if "$BPERF" trace --dry-run 'p::vfs_read' >/dev/null 2>&1; then
+		[ ! -s "$TMP/err" ] || fail "$(cat "$TMP/err")"
+	else
+		grep -q "kernel functions are listed, but can't be probed" "$TMP/err" || fail "$(cat "$TMP/err")"
+	fi
+	"$BPERF" list t:sched:sched_switch 2>"$TMP/err"
+	[ ! -s "$TMP/err" ] || fail "$(cat "$TMP/err")"
+}
+check 'a note says that functions cannot be probed here' unprobed
+
 broken()
 {
 	local word status
