@@ -183,5 +183,5 @@ struct region *regions_over(struct regions *r, u64 start, u64 end, size_t *n)
 	while (to < r->list.n && r->list.items[to].start < end)
 		to++;
 	*n = to - at;
-	return r->list.items + at;
+	return *n ? r->list.items + at : NULL;
 }

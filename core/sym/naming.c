@@ -375,7 +375,8 @@ void naming_run(struct symbolizer *s, const struct naming *how)
 	for (; again < batch.again.n; again++)
 		leave_waiting(s, batch.list.items + batch.again.items[again].at,
 			      batch.again.items[again].n);
-	leave_waiting(s, batch.list.items + g.at, batch.list.n - g.at);
+	if (g.at < batch.list.n)
+		leave_waiting(s, batch.list.items + g.at, batch.list.n - g.at);
 	batch_release(&batch);
 	pending_compact(s);
 }
