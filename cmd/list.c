@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* `bperf list [GLOB]`: the probes of this host, and their arguments. */
+#include <linux/perf_event.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "attach/ability.h"
 #include "base/log.h"
 #include "cmd/command.h"
 #include "host/btf.h"
-#include "site/choose.h"
+#include "host/feature.h"
+#include "host/perfspec.h"
 #include "site/list.h"
 
 struct list_conf {
@@ -38,33 +39,51 @@ static int list_check(void *p, const struct opt_rest *rest, struct err *err)
 	return 0;
 }
 
+/* Kinds of probes in the list that may not work here. */
+struct listed {
+	bool has_functions; /* kernel functions */
+	bool has_hardware;  /* hardware events */
+};
+
+static bool is_hardware(const char *event)
+{
+	struct perf_spec spec;
+	struct err err = { 0 };
+
+	if (perf_spec_parse(event, &spec, &err)) {
+		err_clear(&err);
+		return false;
+	}
+	return spec.type != PERF_TYPE_SOFTWARE;
+}
+
 /* Names of functions come from files that any user may have written. */
 static void put_line(void *ctx, const char *line)
 {
-	bool *has_functions = ctx;
+	struct listed *listed = ctx;
 
-	*has_functions |= !strncmp(line, "p::", 3);
+	listed->has_functions |= !strncmp(line, "p::", 3);
+	listed->has_hardware |= !strncmp(line, "e:", 2) && is_hardware(line + 2);
 	for (; *line; line++)
 		putchar((unsigned char)*line < ' ' || *line == 127 ? '?' : *line);
 	putchar('\n');
 }
 
-/* Functions are listed on a kernel that refuses to probe them: their names are worth knowing.  Only
- * root can find out whether it does. */
-static void warn_of_functions(void)
+/* Names of what this kernel or machine refuses are worth knowing, too.  Only root can find out
+ * whether it does. */
+static void warn_of_refused(const struct listed *listed)
 {
-	static const enum attach_method methods[] = { ATTACH_FENTRY, ATTACH_KPROBE_MULTI,
-						      ATTACH_KPROBE_EVENT, ATTACH_KPROBE };
-	struct plan_ability can;
-
 	if (geteuid())
 		return;
-	ability_measure(1U << SITE_FUNC, &can);
-	for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
-		if (method_is_there(&can, methods[i]))
-			return;
-	log_warn("not-probed", "kernel functions are listed, but can't be probed on this kernel "
-			       "(`bperf doctor` shows why)");
+	if (listed->has_functions && feature_is_missing(FEATURE_FENTRY) &&
+	    feature_is_missing(FEATURE_KPROBE) && feature_is_missing(FEATURE_KPROBE_MULTI))
+		log_warn("not-probed",
+			 "kernel functions are listed, but can't be probed on this kernel (`bperf "
+			 "doctor` shows why)");
+	if (listed->has_hardware && feature_result(FEATURE_PMU)->verdict != FEATURE_OK)
+		log_warn("not-counted",
+			 "hardware events are listed, but not counted on this machine (`bperf "
+			 "doctor` shows why)");
 }
 
 static int list_run(void *p, int argc, char **argv, int *status, struct err *err)
@@ -73,12 +92,12 @@ static int list_run(void *p, int argc, char **argv, int *status, struct err *err
 	const struct kernel_paths paths = { .btf = conf->btf, .types = kernel_types };
 	const struct list_opts opts = { .verbose = conf->verbose, .tgid = conf->tgid };
 	struct kernel *k = kernel_open(&paths);
-	bool has_functions = false;
-	int ret = list_probes(k, conf->pattern, &opts, put_line, &has_functions, err);
+	struct listed listed = { 0 };
+	int ret = list_probes(k, conf->pattern, &opts, put_line, &listed, err);
 
 	(void)argc, (void)argv, (void)status;
-	if (has_functions && !conf->btf)
-		warn_of_functions();
+	if (!conf->btf)
+		warn_of_refused(&listed);
 	kernel_close(k);
 	return ret;
 }

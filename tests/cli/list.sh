@@ -57,10 +57,17 @@ unprobed()
 	else
 		grep -q "kernel functions are listed, but can't be probed" "$TMP/err" || fail "$(cat "$TMP/err")"
 	fi
+	"$BPERF" list 'e:*' 2>"$TMP/err" >"$TMP/out"
+	shows e:cycles
+	if "$BPERF" funccount e:cycles 0.1 >/dev/null 2>&1; then
+		[ ! -s "$TMP/err" ] || fail "$(cat "$TMP/err")"
+	else
+		grep -q 'hardware events are listed, but not counted' "$TMP/err" || fail "$(cat "$TMP/err")"
+	fi
 	"$BPERF" list t:sched:sched_switch 2>"$TMP/err"
 	[ ! -s "$TMP/err" ] || fail "$(cat "$TMP/err")"
 }
-check 'a note says that functions cannot be probed here' unprobed
+check 'a note says that functions cannot be probed, or events not counted' unprobed
 
 broken()
 {
