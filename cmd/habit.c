@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/shell.h"
+#include "cmd/callclass.h"
 #include "cmd/command.h"
 
 #define DURATION "10" /* seconds, where nothing says when to end */
@@ -20,6 +21,7 @@ struct asked {
 	struct str filters; /* options that are the same here, with a blank before each */
 	VEC(const char *) events;
 	const char *output, *frequency, *probe; /* NULL: none */
+	struct str lost;			/* letters without a counterpart: " -y" */
 	bool all, has_task, counts, follows; /* -a or another filter; -p or -t; strace -c and -f */
 	char *const *program;		     /* NULL: none */
 };
@@ -55,6 +57,7 @@ static const struct {
 static void release_asked(struct asked *a)
 {
 	str_release(&a->filters);
+	str_release(&a->lost);
 	vec_release(&a->events);
 }
 
@@ -98,6 +101,24 @@ static void take_option(const struct habit *h, struct asked *a, char letter, con
 	}
 }
 
+/* Flags of strace that change its lines; `here` NULL: there is no counterpart, which is said. */
+static const struct letter strace_flags[] = {
+	{ 't', "-T" }, { 'r', "-t" }, { 'k', "-U" }, { 'T', NULL }, { 'y', NULL }
+};
+
+/* Once, although strace -tt says it twice. */
+static void take_flag(const struct habit *h, struct asked *a, char letter)
+{
+	for (size_t i = 0; !strcmp(h->name, "strace") && i < ARRAY_SIZE(strace_flags); i++) {
+		const char *here = strace_flags[i].here;
+		const char word[] = { '-', letter, '\0' };
+		struct str *to = here ? &a->filters : &a->lost;
+
+		if (strace_flags[i].letter == letter && !strstr(str_text(to), here ? here : word))
+			str_addf(to, " %s", here ? here : word);
+	}
+}
+
 /* The words that "-xyz" or "--name" takes: 1, or 2 with its argument. */
 static size_t take_letters(const struct habit *h, struct asked *a, char *const *words)
 {
@@ -112,6 +133,7 @@ static size_t take_letters(const struct habit *h, struct asked *a, char *const *
 		a->all |= *c == 'a';
 		a->counts |= *c == 'c';
 		a->follows |= *c == 'f';
+		take_flag(h, a, *c);
 	}
 	return 1;
 }
@@ -330,6 +352,22 @@ static void put_call(struct str *line, struct view name)
 	put_event(line, "syscall:", name, "");
 }
 
+/* A class or "!futex" is a set of names; with -c, since trace -e takes them as they are. */
+static bool put_set(struct str *line, const char *text)
+{
+	_cleanup_(str_release) struct str probe = { 0 };
+	struct view rest = view_of(text), name;
+	struct err ignored = { 0 };
+	bool is_set = *text == '!';
+
+	while (!is_set && view_split(&rest, ',', &name))
+		is_set = callclass_is(name);
+	if (!is_set || callclass_add(text, &probe, &ignored))
+		return false;
+	put_word(line, str_text(&probe));
+	return true;
+}
+
 /* "malloc+free" */
 static void put_libcall(struct str *line, struct view names)
 {
@@ -344,7 +382,7 @@ static void put_calls(const struct asked *a, struct str *line)
 	const char *const *list;
 
 	str_adds(line, a->counts ? "funccount" : "trace");
-	if (a->counts)
+	if (a->counts && (a->events.n != 1 || !put_set(line, a->events.items[0])))
 		put_events(a, line, put_call);
 	vec_for_each(list, &a->events) {
 		if (a->counts)
@@ -361,6 +399,8 @@ static void put_calls(const struct asked *a, struct str *line)
 	if (a->follows && a->has_task)
 		str_adds(line, " --follow");
 	put_rest(a, line);
+	if (a->lost.n)
+		str_addf(line, "\nwithout a counterpart, left out:%s", str_text(&a->lost));
 }
 
 static void put_libcalls(const struct asked *a, struct str *line)

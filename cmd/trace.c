@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "cmd/callclass.h"
 #include "cmd/command.h"
 #include "event/run.h"
 #include "host/feature.h"
@@ -21,6 +23,18 @@ static int parse_name(void *field, const char *text, struct err *err)
 	return 0;
 }
 
+/* "%file", "!futex" */
+static int add_set(struct opt_strings *probes, struct view text, struct err *err)
+{
+	_cleanup_(str_release) struct str probe = { 0 };
+	_cleanup_(free_p) char *words = mem_strndup(text.p, text.n);
+	int ret = callclass_add(words, &probe, err);
+
+	if (!ret)
+		vec_push(&probes->v, mem_strdup(str_text(&probe)));
+	return ret;
+}
+
 /* In strace and perf trace, -e names system calls; in the latter, also tracepoints. */
 static int add_event(struct opt_strings *probes, struct view name, struct err *err)
 {
@@ -28,6 +42,8 @@ static int add_event(struct opt_strings *probes, struct view name, struct err *e
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_*?[]:";
 	int n = (int)name.n;
 
+	if (callclass_is(name) || view_starts(name, "%"))
+		return add_set(probes, name, err);
 	for (size_t i = 0; i < name.n; i++) {
 		if (strchr(plain, name.p[i]))
 			continue;
@@ -50,6 +66,8 @@ static int parse_events(void *field, const char *text, struct err *err)
 	struct view rest = view_of(strncmp(text, "trace=", 6) ? text : text + 6), name;
 	int ret = 0;
 
+	if (view_starts(rest, "!"))
+		return add_set(field, rest, err);
 	while (!ret && view_split(&rest, ',', &name))
 		ret = add_event(field, name, err);
 	return ret;

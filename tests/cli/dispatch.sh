@@ -142,6 +142,12 @@ others()
 		has_it_as 'bperf top -p 12' perf top -p 12 &&
 		has_it_as 'bperf trace -e openat -- ls' perf trace -e openat ls &&
 		has_it_as 'bperf trace -e openat,read --follow -p 12' strace -f -e trace=openat,read -p 12 &&
+		has_it_as 'bperf trace -e file -- ls' strace -e trace=file ls &&
+		has_it_as "bperf trace -e '!futex' -- ls" strace -e '!futex' ls &&
+		has_it_as 'bperf funccount '"'syscall:{msgctl,msgget,msgrcv,msgsnd,semctl,semget,semop,semtimedop,shmat,shmctl,shmdt,shmget}'"' -- ls' \
+			strace -c -e trace=%ipc ls &&
+		has_it_as 'bperf trace -e read -T -U -- ls' strace -tt -k -T -yy -e read ls &&
+		sed -n 3p "$TMP/out" | same - <(echo '  without a counterpart, left out: -T -y') &&
 		has_it_as "bperf funccount 'syscall:*' -- ls \$'a\\033[31m'" strace -c ls $'a\e[31m' &&
 		has_it_as 'bperf trace -e openat --follow -p 12' strace --follow-forks --trace=openat --attach 12 &&
 		has_it_as "bperf trace 'syscall:*' -- ls" strace -e signal=none -e trace= ls &&

@@ -131,7 +131,7 @@ answered()
 	((status == 64)) || fail "status $status" "$(cat "$TMP/out")"
 	grep -qF -- "$text" "$TMP/out" || fail "no '$text' in:" "$(cat "$TMP/out")"
 }
-check "strace's -e with a class" answered "-e: '%file' is not the name of a system call" -e %file
+check "strace's -e with an unknown class" answered "-e: there is no system call '%fil', and no such class" -e %fil
 check "strace's -e without its end" answered "-e: a system call's name is missing" -e openat,,read
 check 'two times' answered '-d conflicts with the time after the probes' syscall:openat -d 1 1 2
 check 'a time before the probes' answered "'1' is not a probe" 1 syscall:openat
@@ -489,6 +489,31 @@ max_events()
 	[ "$(grep -c ' write ' "$TMP/out")" = 3 ] || fail "$(cat "$TMP/out")"
 }
 check '-M ends after that many events' max_events
+
+# Classes of strace, and all but some.
+classes()
+{
+	local class
+
+	for class in %file process %network %signal %ipc %desc trace=%memory; do
+		"$BPERF" trace --dry-run -e "$class" >"$TMP/out" 2>&1 || fail "$class" "$(cat "$TMP/out")"
+		! grep -v '^syscall:' "$TMP/out" || fail "$class"
+		sed -E 's/^syscall:([^ ]*) .*/\1/' "$TMP/out" | sort >"$TMP/calls.${class#*%}"
+	done
+	for class in file:execve,openat,statx process:clone,execve,wait4 network:connect,recvmsg,socket \
+		signal:kill,rt_sigaction,tgkill ipc:msgget,semop,shmat desc:dup3,epoll_ctl,fcntl,mkdirat,read \
+		memory:brk,mmap,shmat; do
+		tr , '\n' <<<"${class#*:}" | comm -23 - "$TMP/calls.${class%:*}" | grep . && fail "$class lacks it"
+	done
+	! grep -E '^(fork|futex|lstat|shmat|getpid)$' "$TMP/calls.desc" || fail 'no descriptors'
+	"$BPERF" trace --dry-run -e 'trace=!%desc,futex,sched*' >"$TMP/out" 2>&1 || fail "$(cat "$TMP/out")"
+	grep -q '^syscall:getpid ' "$TMP/out" || fail "$(cat "$TMP/out")"
+	! grep -E '^syscall:(read|futex|sched.*) ' "$TMP/out" || fail 'not left out'
+	! "$BPERF" trace --dry-run -e '%fil' >"$TMP/out" 2>&1 && grep -q '%file %process' "$TMP/out" || fail "$(cat "$TMP/out")"
+	! "$BPERF" trace --dry-run -e '!futx' >"$TMP/out" 2>&1 && grep -q "no system call 'futx'" "$TMP/out" ||
+		fail "$(cat "$TMP/out")"
+}
+check "-e takes strace's classes, and all but some" classes
 
 events_as_in_strace()
 {
