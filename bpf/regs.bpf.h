@@ -132,6 +132,12 @@ static __always_inline bool regs_in_vfork(struct pt_regs *regs)
 	return BPF_CORE_READ(regs, orig_ax) == 58;
 }
 
+/* cfi_registers.other */
+static __always_inline u64 regs_other(struct pt_regs *regs)
+{
+	return regs_in_vfork(regs) ? BPF_CORE_READ(regs, di) : BPF_CORE_READ(regs, r10);
+}
+
 static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_registers *out)
 {
 	struct pt_regs *regs = regs_of(task);
@@ -142,7 +148,7 @@ static __always_inline bool regs_of_task(struct task_struct *task, struct cfi_re
 	out->pc = BPF_CORE_READ(regs, ip);
 	out->sp = BPF_CORE_READ(regs, sp);
 	out->fp = BPF_CORE_READ(regs, bp);
-	out->other = regs_in_vfork(regs) ? BPF_CORE_READ(regs, di) : BPF_CORE_READ(regs, r10);
+	out->other = regs_other(regs);
 	return true;
 }
 

@@ -52,7 +52,7 @@ static __always_inline void scan_regs(struct task_struct *task, struct scan_reco
 	rec->pc = BPF_CORE_READ(regs, ip);
 	rec->sp = BPF_CORE_READ(regs, sp);
 	rec->fp = BPF_CORE_READ(regs, bp);
-	rec->other = regs_in_vfork(regs) ? BPF_CORE_READ(regs, di) : BPF_CORE_READ(regs, r10);
+	rec->other = regs_other(regs);
 	rec->word_bytes = cs == USER32_CS ? 4 : 8;
 }
 #endif
