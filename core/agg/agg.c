@@ -88,7 +88,7 @@ static const char *text_of_part(struct agg *a, const struct value_view *part)
 		show_plain(&a->show, part, &text);
 		shown = str_view(&text);
 	}
-	if (part->is_cut)
+	if (*value_dots(part))
 		return arena_printf(&a->texts, "%.*s" KEY_CUT, (int)shown.n, shown.p);
 	return arena_view(&a->texts, shown);
 }

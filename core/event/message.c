@@ -191,8 +191,8 @@ static void add_string(struct show_env *s, const struct fill *f, const struct va
 
 	show_plain(s, v, &text);
 	add_padded(f, str_view(&text), out);
-	if (v->is_cut && f->precision < 0)
-		str_adds(out, "...");
+	if (f->precision < 0)
+		str_adds(out, value_dots(v));
 	str_release(&text);
 }
 

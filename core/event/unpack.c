@@ -43,6 +43,22 @@ static void cut_open(struct value_view *v)
 	v->is_cut = true;
 }
 
+/* Strings that were left out of join() and quoted() are "..." at the end (join_all() in
+ * core/gen/builtin.c).  A last string that is "..." itself counts as that, too: rather a mark too
+ * many than two keys that look like one. */
+static void cut_joined(struct value_view *v)
+{
+	static const char ends[] = "...";
+	size_t n = sizeof(ends) - 1;
+	char separator = v->type->show == SHOW_QUOTED ? TREE_QUOTED_MARK : ' ';
+
+	if (v->type->show != SHOW_JOINED && v->type->show != SHOW_QUOTED)
+		return;
+	v->has_dots = view_ends(v->bytes, ends) && v->bytes.n > n &&
+		      v->bytes.p[v->bytes.n - n - 1] == separator;
+	v->is_cut |= v->has_dots;
+}
+
 bool unpack_event(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
 		  struct value_view *out)
 {
@@ -73,6 +89,7 @@ bool unpack_event(const struct event *e, size_t n, const struct tree *const *val
 			return false;
 		out[i].bytes = (struct view){ (const char *)at + sizeof(length), length };
 		cut_open(&out[i]);
+		cut_joined(&out[i]);
 		at += (sizeof(length) + length + 7UL) & ~7UL;
 		if (at > end)
 			at = end;
@@ -117,6 +134,7 @@ bool unpack_key(const void *key, size_t n, const struct tree *const *values, u32
 				if (values[i]->type->kind == TYPE_STRING)
 					out[i].bytes.n = strnlen(out[i].bytes.p, length);
 				cut_open(&out[i]);
+				cut_joined(&out[i]);
 			}
 			at += bytes;
 		}

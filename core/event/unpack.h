@@ -10,12 +10,19 @@
 struct value_view {
 	const struct type *type;
 	bool is_absent, is_cut;
+	bool has_dots;			/* is_cut: the bytes end in "..." (join(), quoted()) */
 	bool is_frames;			/* a stack of the event itself: neither number nor bytes */
 	bool has_no_name;		/* print the number without its name */
 	const struct type_names *names; /* the number's: the type's, or those chosen among them */
 	u64 number;
 	struct view bytes;
 };
+
+/* The dots after the text of a value that was cut, unless it has its own. */
+static inline const char *value_dots(const struct value_view *v)
+{
+	return v->is_cut && !v->has_dots ? "..." : "";
+}
 
 /*
  * Decode the values of an event record of n bytes.  Returns false if the record is shorter than its

@@ -578,10 +578,10 @@ void show_default(struct show_env *s, const struct value_view *v, struct str *ou
 			add_each_quoted(v->bytes, out);
 		else
 			add_quoted(v->bytes, out);
-		str_adds(out, v->is_cut ? CUT : "");
+		str_adds(out, value_dots(v));
 	} else if (!type_is_scalar(v->type)) {
 		add_bytes(s, v, out);
-		str_adds(out, v->is_cut ? CUT : "");
+		str_adds(out, value_dots(v));
 	} else if (v->type->show == SHOW_ERRNO) {
 		struct str name = { 0 };
 

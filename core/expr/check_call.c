@@ -189,13 +189,13 @@ static int check_join(struct checked_call *call, struct value *out)
 		return wrong_use(call, call->e->args[0]->at, "this is not an array of strings");
 	if (n && (n->kind != TREE_CONST || !n->value || n->value > TREE_JOIN_MAX))
 		return wrong_use(call, call->e->args[1]->at,
-				 "the number of strings must be a number, 1 to 16");
+				 "the number of strings must be a number, 1 to 64");
 	type = type_copy(c->types, type_string(c->types, 0));
 	type->show = (enum show)call->fn->number;
 	t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, call->e->at));
 	t->builtin = BUILTIN_JOIN;
 	t->a = a;
-	t->value = n ? n->value : TREE_JOIN_MAX;
+	t->value = n ? n->value : TREE_JOIN;
 	t->space = a->type->kind == TYPE_POINTER ? a->type->space : c->scope->space;
 	set(out, t, call->e->at);
 	return 0;
@@ -545,7 +545,7 @@ static const struct function functions[] = {
 	{ "strcmp", 2, 2, 0, check_strcmp, NULL, 0, "strcmp(a, b) == 0, or a == \"text\"" },
 	{ "strncmp", 3, 3, 0, check_strcmp, NULL, 0, "strncmp(a, b, 4) == 0" },
 	{ "dirname", 1, 1, 0, check_dirname, NULL, 0, "dirname(path)" },
-	{ "join", 1, 2, 0, check_join, NULL, SHOW_DEFAULT, "join(argv), join(argv, 4)" },
+	{ "join", 1, 2, 0, check_join, NULL, SHOW_JOINED, "join(argv), join(argv, 4)" },
 	{ "quoted", 1, 2, 0, check_join, NULL, SHOW_QUOTED, "quoted(argv), quoted(argv, 4)" },
 	{ "path", 1, 1, 0, check_path, NULL, 0,
 	  "path(file), of a struct file, path, dentry or a descriptor" },

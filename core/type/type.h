@@ -63,6 +63,7 @@ enum show {
 	SHOW_MAC,      /* TYPE_BYTES of 6 */
 	SHOW_BUFFER,   /* TYPE_BYTES: escaped bytes */
 	SHOW_TEXT,     /* TYPE_BYTES: text in quotes, other bytes escaped */
+	SHOW_JOINED,   /* TYPE_STRING: several, with a space between them */
 	SHOW_QUOTED,   /* TYPE_STRING: several, with TREE_QUOTED_MARK between them */
 	SHOW_N,
 };

@@ -226,8 +226,29 @@ joins_are_cut()
 	events .text >"$TMP/got"
 	printf '%s\n' '' x "$(printf 'x%.0s ' {1..15})x" "$(printf 'x%.0s ' {1..16})..." >"$TMP/want"
 	same "$TMP/want" "$TMP/got"
+	[ "$(events '.cut // [] | length' | paste -sd' ')" = '0 0 0 1' ] || fail "$(events .cut)"
+	trace -Z 200 "p:$CALLS:call_argv(char **a) \"%s\", join(a, 64)" -- "$CALLS" args 64 args 65
+	events .text >"$TMP/got"
+	printf '%s\n' "$(printf 'x%.0s ' {1..63})x" "$(printf 'x%.0s ' {1..64})..." >"$TMP/want"
+	same "$TMP/want" "$TMP/got"
 }
 check 'when joined strings are too many, "..." says that there are more' joins_are_cut
+
+# Keys that are equal as far as they go: the row says that it may stand for several.
+joined_keys()
+{
+	local join
+
+	for join in join quoted; do
+		"$BPERF" argdist -q -C "p:$CALLS:call_argv(char **a):char*:$join(a)" -o "$TMP/k.json" -o "$TMP/k.txt" -- \
+			"$CALLS" args 16 args 17 args 18 || fail "exit status $?"
+		jq -es '[.[] | select(.type == "count") | [.value, .cut != null]] | sort == [[1, false], [2, true]]' \
+			"$TMP/k.json" >/dev/null || fail "$(cat "$TMP/k.json")"
+		jq -es '.[-1].keys_cut == 2' "$TMP/k.json" >/dev/null || fail "$(tail -n 1 "$TMP/k.json")"
+		grep -qE '	2 .* "?x"? \.\.\.$' "$TMP/k.txt" || fail "$(cat "$TMP/k.txt")"
+	done
+}
+check 'keys of which strings are left out are marked and counted' joined_keys
 
 # The largest number that trace accepts: each may be absent, and the verifier must not try all combinations.
 many_strings()
