@@ -11,8 +11,8 @@
 #include "base/cleanup.h"
 #include "base/mem.h"
 #include "base/shell.h"
-#include "cmd/callclass.h"
 #include "cmd/command.h"
+#include "site/callclass.h"
 
 #define DURATION "10" /* seconds, where nothing says when to end */
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cmd/callclass.h"
 #include "cmd/command.h"
 #include "event/run.h"
 #include "host/feature.h"
+#include "site/callclass.h"
 
 #define PAGES_DEFAULT 512
 #define DURATION_MAX  (366 * 24 * 3600 * NS_PER_SEC)

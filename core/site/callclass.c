@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Strace's classes, as globs over the system calls of this architecture: strace(1) says what they
- * stand for. */
-#include "cmd/callclass.h"
+/*
+ * Strace's classes, as globs over the system calls of this architecture.  They were compared with
+ * strace 6.1 on x86-64: with another error injected into the calls of each class, all calls up to
+ * 334 agree.  Those from 424 on are in the classes of strace 6.13.
+ */
+#include "site/callclass.h"
 
 #include <string.h>
 
@@ -15,7 +18,7 @@ static const struct {
 } classes[] = {
 	{ "file",
 	  "access acct chdir chmod chown chroot creat execve* faccessat* fanotify_mark fchmodat* "
-	  "fchownat file_?etattr fspick futimesat getcwd getxattr* inotify_add_watch l?etxattr "
+	  "fchownat file_?etattr fsconfig fspick futimesat getcwd getxattr* inotify_add_watch l?etxattr "
 	  "lchown link linkat listxattr* llistxattr lremovexattr lstat mkdir* mknod* mount "
 	  "mount_setattr move_mount name_to_handle_at newfstatat open openat* open_tree* "
 	  "pivot_root quotactl readlink* removexattr* rename* rmdir setxattr* stat statfs statx "
@@ -26,20 +29,21 @@ static const struct {
 	{ "network",
 	  "accept* bind connect get?ockopt getpeername getpmsg getsock* listen putpmsg recv* "
 	  "send* setsockopt shutdown socket*" },
-	{ "signal", "kill pause pidfd_send_signal rt_* sigaltstack signalfd* tgkill tkill" },
+	{ "signal",
+	  "io_uring_enter kill pause pidfd_send_signal rt_* sigaltstack signalfd* tgkill tkill" },
 	{ "ipc", "msg* sem* shm*" },
 	{ "memory",
-	  "brk get_mempolicy madvise map_shadow_stack mbind migrate_pages mincore mlock* mmap "
+	  "brk get_mempolicy io_destroy io_setup io_uring_register madvise map_shadow_stack mbind migrate_pages mincore mlock* mmap "
 	  "move_pages mprotect mremap mseal msync munlock* munmap pkey_mprotect remap_file_pages "
 	  "set_mempolicy* shmat shmdt" },
 	{ "desc",
-	  "[!s]*[!t]at accept* bind bpf cachestat close* connect copy_file_range creat dup* "
-	  "epoll_* eventfd* f[!ou]* get?ockopt getdents* getpeername getsock* inotify_* "
-	  "io_uring_* ioctl kexec_file_load landlock_* listen lseek memfd_* mmap mount_setattr "
-	  "move_mount mq_* newfstatat open open_* openat* perf_event_open pidfd_* pipe* poll "
-	  "ppoll pread* process_m* pselect6 pwrite* quotactl_fd read readahead readv recv* "
-	  "renameat2 select send* setns setsockopt shutdown signalfd* socket* splice statx "
-	  "symlinkat sync_file_range syncfs tee timerfd_* userfaultfd utimensat vmsplice write*" },
+	  "[!s]*[!t]at bpf cachestat close copy_file_range creat dup* epoll_create* epoll_ctl "
+	  "epoll_pwait* epoll_wait eventfd* f[!ou]* getdents* inotify_* io_uring_* ioctl "
+	  "kexec_file_load landlock_* lseek memfd_* mmap mount_setattr move_mount mq_getsetattr "
+	  "mq_notify mq_open mq_timed* newfstatat open open_* openat* perf_event_open pidfd_* pipe* "
+	  "poll ppoll pread* process_m* pselect6 pwrite* quotactl_fd read readahead readv renameat2 "
+	  "select sendfile setns signalfd* splice statx symlinkat sync_file_range syncfs tee "
+	  "timerfd_* userfaultfd utimensat vmsplice write*" },
 };
 
 static const char *globs_of(struct view name)
