@@ -250,6 +250,8 @@ signals_at_start()
 		env --default-signal=INT "$BPERF" "$@" >"$TMP/out" 2>"$TMP/err" &
 		BG=$!
 		later "kill -9 $BG 2>/dev/null"
+		# Until env runs bperf, SIGINT is ignored, as in all background jobs of a script.
+		until [ "/proc/$BG/exe" -ef "$BPERF" ] || [ ! -e "/proc/$BG/exe" ]; do :; done
 		sleep "$(printf '0.%03d' "$ms")"
 		send INT
 		ended $SOON
