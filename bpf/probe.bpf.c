@@ -10,7 +10,6 @@
 
 #include "bpf/abi/fixed.h"
 #include "filter.bpf.h"
-#include "hash.bpf.h"
 #include "lost.bpf.h"
 #include "probe_count.bpf.h"
 #include "span.bpf.h"
@@ -25,8 +24,8 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 const volatile u32 event_max_bytes = sizeof(struct event); /* limit for a record without stacks */
 const volatile u64 ring_wake_bytes = 0; /* wake the reader if this many bytes are in a ring */
 const volatile u32 n_rings = 0;		/* one ring per CPU; 0: one for all CPUs */
-const volatile u64 stack_seed[2] = {};
-const volatile bool has_cpus = false; /* only CPUs in cpu_mask */
+const volatile u64 stack_seed[2] = {};	/* for the ids of stacks and of strings in keys */
+const volatile bool has_cpus = false;	/* only CPUs in cpu_mask */
 const volatile u64 cpu_mask[128] = {};
 
 /* Scratch slots; the real value size is set before loading.  With n_long_slots the map is an
@@ -65,6 +64,8 @@ struct {
 	__uint(key_size, 2 * sizeof(u64));
 	__uint(value_size, sizeof(u32));
 } stacks_sent SEC(".maps");
+
+#include "keytext.bpf.h"
 
 /* ---- the current task --------------------------------------------------------------------- */
 
@@ -572,7 +573,8 @@ FIXED_FN u64 fixed_path(struct scratch *s, u32 to, void *dentry, void *mount, u3
 #define FIXED_CALLS(take)                \
 	FIXED_FEW(take);                 \
 	sum += fixed_frame_push(0, sum); \
-	sum += fixed_frame_pop(0, sum)
+	sum += fixed_frame_pop(0, sum);  \
+	sum += fixed_text(s, sizeof(struct event), sizeof(*s), sum, 64)
 
 #define FIXED_ALL(take)                                                           \
 	FIXED_CALLS(take);                                                        \

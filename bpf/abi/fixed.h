@@ -20,33 +20,37 @@
 #include "event.h"
 
 /* X(name, arguments in C, for readers) */
-#define FIXED_FNS(X)                                                                            \
-	/* 1 if the current task is watched, else 0. */                                         \
-	X(wants, "void *ctx")                                                                   \
-	/* A scratch slot of this CPU, and if is_timed, the time in it; NULL: none is free,     \
-	 * counted as busy for the spec. */                                                     \
-	X(take, "u32 probe, u64 is_timed")                                                      \
-	/* Return the slot. */                                                                  \
-	X(drop, "struct scratch *s")                                                            \
-	/* Fill in the header (all but bytes, site, absent), walk the stacks in `flags`         \
-	 * (enum fixed_send), send scratch->bytes bytes, and return the slot. */                \
-	X(send, "void *ctx, struct scratch *s, u32 probe, u64 flags, u64 caller")               \
-	/* tgid << 32 | tid in our own PID namespace. */                                        \
-	X(ids, "void")                                                                          \
-	X(ppid, "void")                                                                         \
-	/* Enter a call: push (span, current thread, sp).  Returns the number + 1 of the slot   \
-	 * for the saved record; 0: nested too deep, which is counted. */                       \
-	X(frame_push, "u32 span, u64 sp")                                                       \
-	/* Leave a call: remove it and deeper ones.  Returns its slot's number + 1; 0: none. */ \
-	X(frame_pop, "u32 span, u64 sp")                                                        \
-	/* Write the path of a dentry (and its mount, or NULL) to the event at `to`, at most    \
-	 * `size` and FIXED_PATH_MAX bytes.  Returns the length, or a negative number. */       \
-	X(path, "struct scratch *s, u32 to, void *dentry, void *mount, u32 size")               \
-	/* Write the id of the stack in `flags` to the event at `to` (16 bytes); send the stack \
-	 * if it is new.  Returns 0 or a negative number. */                                    \
-	X(stack, "void *ctx, struct scratch *s, u32 to, u64 flags, u64 caller")                 \
-	/* Walk the user stack by unwind tables, for send() or (is_key) stack(), which is       \
-	 * called next.  Returns flags for it. */                                               \
+#define FIXED_FNS(X)                                                                             \
+	/* 1 if the current task is watched, else 0. */                                          \
+	X(wants, "void *ctx")                                                                    \
+	/* A scratch slot of this CPU, and if is_timed, the time in it; NULL: none is free,      \
+	 * counted as busy for the spec. */                                                      \
+	X(take, "u32 probe, u64 is_timed")                                                       \
+	/* Return the slot. */                                                                   \
+	X(drop, "struct scratch *s")                                                             \
+	/* Fill in the header (all but bytes, site, absent), walk the stacks in `flags`          \
+	 * (enum fixed_send), send scratch->bytes bytes, and return the slot. */                 \
+	X(send, "void *ctx, struct scratch *s, u32 probe, u64 flags, u64 caller")                \
+	/* tgid << 32 | tid in our own PID namespace. */                                         \
+	X(ids, "void")                                                                           \
+	X(ppid, "void")                                                                          \
+	/* Enter a call: push (span, current thread, sp).  Returns the number + 1 of the slot    \
+	 * for the saved record; 0: nested too deep, which is counted. */                        \
+	X(frame_push, "u32 span, u64 sp")                                                        \
+	/* Leave a call: remove it and deeper ones.  Returns its slot's number + 1; 0: none. */  \
+	X(frame_pop, "u32 span, u64 sp")                                                         \
+	/* Make the string at `from` of the slot, `length` bytes with its NUL, a part of a key   \
+	 * (bpf/abi/keytext.h) at `to` of the event, where 64 zeros are.  More than `size` bytes \
+	 * are cut. */                                                                           \
+	X(text, "struct scratch *s, u32 to, u32 from, u32 length, u32 size")                     \
+	/* Write the path of a dentry (and its mount, or NULL) to the event at `to`, at most     \
+	 * `size` and FIXED_PATH_MAX bytes.  Returns the length, or a negative number. */        \
+	X(path, "struct scratch *s, u32 to, void *dentry, void *mount, u32 size")                \
+	/* Write the id of the stack in `flags` to the event at `to` (16 bytes); send the stack  \
+	 * if it is new.  Returns 0 or a negative number. */                                     \
+	X(stack, "void *ctx, struct scratch *s, u32 to, u64 flags, u64 caller")                  \
+	/* Walk the user stack by unwind tables, for send() or (is_key) stack(), which is        \
+	 * called next.  Returns flags for it. */                                                \
 	X(walk, "struct scratch *s, u64 is_key")
 
 enum fixed_fn {
@@ -59,7 +63,7 @@ enum fixed_fn {
 /* Number of functions in the smaller variants, fixed_few, fixed_calls and fixed_all; fixed_walked
  * has all of them. */
 #define FIXED_N_FEW   (FIXED_ppid + 1)
-#define FIXED_N_CALLS (FIXED_frame_pop + 1)
+#define FIXED_N_CALLS (FIXED_text + 1)
 #define FIXED_N_ALL   (FIXED_stack + 1)
 
 enum fixed_send {

@@ -70,6 +70,7 @@ void agg_release(struct agg *a)
 	cell_windows_release(&a->windows);
 	free(a->hits);
 	free(a->hits_before);
+	key_texts_release(&a->apart);
 	arena_release(&a->texts);
 }
 
@@ -127,9 +128,11 @@ static struct agg_row look_of_parts(struct agg_table *t, const struct tree *cons
 
 static struct agg_row look_of_key(struct agg_table *t, const u8 *bytes)
 {
+	const struct unpack_texts apart = key_texts_finder(&t->agg->apart);
 	struct value_view parts[DIST_MAX_KEYS];
 
-	if (t->n_key && !unpack_key(bytes, t->cells.opts.key_bytes, t->key, t->n_key, parts))
+	if (t->n_key &&
+	    !unpack_key(bytes, t->cells.opts.key_bytes, t->key, t->n_key, &apart, parts))
 		return look_of_other(t);
 	return look_of_parts(t, t->key, parts, 0);
 }
@@ -137,6 +140,7 @@ static struct agg_row look_of_key(struct agg_table *t, const u8 *bytes)
 /* The same, if the first part is the site: the site's group determines the other parts. */
 static struct agg_row look_of_site(struct agg_table *t, const u8 *bytes)
 {
+	const struct unpack_texts apart = key_texts_finder(&t->agg->apart);
 	const struct tree *const *key = t->key;
 	struct value_view parts[1 + COUNT_MAX_KEYS];
 	struct agg_row like;
@@ -147,7 +151,7 @@ static struct agg_row look_of_site(struct agg_table *t, const u8 *bytes)
 		return look_of_other(t);
 	if (t->n_key)
 		key = probe_group_of(t->probe, site)->gen.work.key;
-	if (t->n_key && !unpack_key(bytes, t->cells.opts.key_bytes, key, t->n_key, parts))
+	if (t->n_key && !unpack_key(bytes, t->cells.opts.key_bytes, key, t->n_key, &apart, parts))
 		return look_of_other(t);
 	like = look_of_parts(t, key, parts, 1);
 	like.ids[0][0] = t->look(t, site);
@@ -230,6 +234,17 @@ static void on_cell(void *ctx, const void *key, const u64 *cell)
 		agg_take(t, key, cell);
 }
 
+/* The tables exist when the programs are loaded. */
+static int fetch_texts(struct agg *a, struct err *err)
+{
+	const struct bpf_map *table;
+	u32 i = a->apart.n_tables;
+
+	while ((table = probes_key_texts(a->probes, i++)))
+		key_texts_open(&a->apart, table);
+	return key_texts_fetch(&a->apart, err);
+}
+
 /* Forget the last report's rows, together with keys that may never occur again. */
 static void forget(struct agg *a)
 {
@@ -248,6 +263,7 @@ int agg_read(struct agg *a, bool is_snapshot, struct err *err)
 	u32 half;
 	int ret = cell_windows_begin(&a->windows, a->probes, is_snapshot, &half, err);
 
+	ret = ret ?: fetch_texts(a, err);
 	if (ret)
 		return ret;
 	a->is_cut = a->opts.has_windows && !is_snapshot;
@@ -259,6 +275,8 @@ int agg_read(struct agg *a, bool is_snapshot, struct err *err)
 					 : cell_table_read(&t->cells, half, on_cell, t, err);
 	}
 	cell_windows_end(&a->windows, is_snapshot);
+	if (a->is_cut || a->opts.make_cells)
+		key_texts_end_window(&a->apart, a->probes->has_kept_texts);
 	if (a->is_cut) {
 		memcpy(a->hits_before, a->hits, a->probes->v.n * sizeof(*a->hits));
 		a->cut_folded.keys += a->folded.keys;
@@ -266,6 +284,14 @@ int agg_read(struct agg *a, bool is_snapshot, struct err *err)
 		a->n_cut_keys_before += a->n_cut_keys;
 	}
 	return ret;
+}
+
+void agg_tidy(struct agg *a, u64 now)
+{
+	struct err ignored = { 0 };
+
+	cell_windows_tidy(&a->windows, now);
+	fetch_texts(a, &ignored);
 }
 
 /* ---- the ledger --------------------------------------------------------------------------- */

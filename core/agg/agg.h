@@ -15,6 +15,7 @@
 
 #include "agg/celltable.h"
 #include "agg/keys.h"
+#include "agg/keytexts.h"
 #include "event/value.h"
 #include "model/ledger.h"
 
@@ -68,7 +69,8 @@ struct agg {
 	VEC(struct agg_table *) tables;
 	VEC(struct agg_rows *) rows;
 	struct cell_windows windows;
-	struct arena texts; /* texts of keys; they live as long as their rows */
+	struct key_texts apart; /* long strings of keys */
+	struct arena texts;	/* texts of keys; they live as long as their rows */
 	/* By probe: including this window; before it. */
 	u64 *hits, *hits_before;
 	bool is_cut; /* the window ends with this report */
@@ -101,10 +103,8 @@ void agg_take(struct agg_table *t, const void *key, const u64 *cell);
 void agg_report_ledger(const struct agg *a, struct ledger *l);
 void agg_run_ledger(const struct agg *a, struct ledger *l);
 
-/* Call it from time to time: cell_windows_tidy. */
-static inline void agg_tidy(struct agg *a, u64 now)
-{
-	cell_windows_tidy(&a->windows, now);
-}
+/* Call it from time to time: it makes room in the kernel's tables.  An error here will occur again
+ * when the next report begins. */
+void agg_tidy(struct agg *a, u64 now);
 
 #endif

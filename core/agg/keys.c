@@ -101,6 +101,8 @@ void key_bind(struct probe_group *g, const struct tree **key, u32 n)
 	for (u32 i = 0; i < n; i++)
 		if (is_user_symbol(key[i]) && type_is_scalar(key[i]->type))
 			key[i] = in_process(g, key[i]);
+		else
+			key[i] = probe_key_part(g->scope->types, key[i]);
 	g->gen.work.key = (const struct tree *const *)key;
 	g->gen.work.n_key = n;
 }

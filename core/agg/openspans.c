@@ -3,11 +3,13 @@
  * --open: puts spans that have not ended into cells, as the kernel does with those that have.  Only
  * the values saved at their start are known, and their age.
  */
+#include <stddef.h>
 #include <string.h>
 
 #include "agg/dist.h"
 #include "base/cleanup.h"
 #include "bpf/abi/cells.h"
+#include "bpf/abi/keytext.h"
 #include "bpf/abi/span.h"
 #include "expr/eval.h"
 #include "run/mapread.h"
@@ -97,24 +99,32 @@ static bool passes(const struct open_span *s, const struct tree *predicate)
 	return !predicate || (eval_number(predicate, &leaves, &is_true) && is_true);
 }
 
-/* Write the string in the form that a program uses (bpf/abi/event.h). */
-static bool put_string(const struct open_span *s, const struct tree *t, u8 *to)
+/* Write the string in the form that a program uses (bpf/abi/event.h, keytext.h). */
+static bool put_string(const struct open_span *s, const struct tree *t, struct key_texts *apart,
+		       u8 *to)
 {
 	const struct eval_leaves leaves = leaves_of(s);
 	struct view text;
-	u32 length;
+	u32 length, marked;
+	u64 id[2];
 
 	if (!eval_string(t, &leaves, &text))
 		return false;
 	length = text.n < t->type->size ? (u32)text.n : t->type->size - 1;
+	marked = length | (length < text.n ? EVENT_CUT : 0);
 	memset(to, 0, gen_key_bytes(&t, 1));
-	memcpy(to + sizeof(length), text.p, length);
-	length |= length < text.n ? EVENT_CUT : 0;
-	memcpy(to, &length, sizeof(length));
+	memcpy(to, &marked, sizeof(marked));
+	if (!t->type->is_apart || length <= KEY_TEXT_BYTES) {
+		memcpy(to + sizeof(length), text.p, length);
+		return true;
+	}
+	key_texts_add(apart, (struct view){ text.p, length }, id);
+	memcpy(to + offsetof(struct key_text_part, id), id, sizeof(id));
 	return true;
 }
 
-static bool put_part(const struct open_span *s, const struct tree *t, u8 *to)
+static bool put_part(const struct open_span *s, const struct tree *t, struct key_texts *apart,
+		     u8 *to)
 {
 	const struct eval_leaves leaves = leaves_of(s);
 	u64 number;
@@ -125,20 +135,20 @@ static bool put_part(const struct open_span *s, const struct tree *t, u8 *to)
 		memcpy(to, &number, sizeof(number));
 		return true;
 	}
-	if (t->kind != TREE_SAVED)
-		return put_string(s, t, to);
+	if (t->kind != TREE_SAVED || t->type->is_apart)
+		return put_string(s, t, apart, to);
 	memcpy(to, saved_at(s, t), gen_key_bytes(&t, 1));
 	return !(s->record->absent >> t->index & 1);
 }
 
-static void make_key(const struct open_span *s, const struct agg_table *t, u8 *key)
+static void make_key(const struct open_span *s, struct agg_table *t, u8 *key)
 {
 	u64 absent = 0;
 
 	for (u32 i = 0; i < t->n_key; i++) {
 		u8 *to = key + gen_fixed_at(t->key, t->n_key, i);
 
-		if (put_part(s, t->key[i], to))
+		if (put_part(s, t->key[i], &t->agg->apart, to))
 			continue;
 		memset(to, 0, gen_key_bytes(&t->key[i], 1));
 		absent |= 1ULL << i;

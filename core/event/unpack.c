@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "event/unpack.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "bpf/abi/keytext.h"
 #include "gen/program.h"
 #include "type/scope.h"
 
@@ -97,8 +99,41 @@ bool unpack_event(const struct event *e, size_t n, const struct tree *const *val
 	return true;
 }
 
+/* A string or bytes of a key, in `n` bytes from `at` on. */
+static bool take_rest(struct value_view *v, const u8 *at, u32 n)
+{
+	u32 length;
+
+	memcpy(&length, at, sizeof(length));
+	v->is_cut = length & EVENT_CUT;
+	length &= ~EVENT_CUT;
+	if (length > n - sizeof(length))
+		return false;
+	v->bytes = (struct view){ (const char *)at + sizeof(length), length };
+	if (v->type->kind == TYPE_STRING)
+		v->bytes.n = strnlen(v->bytes.p, length);
+	return true;
+}
+
+/* A string that may be kept apart. */
+static void take_text(struct value_view *v, const u8 *at, const struct unpack_texts *texts)
+{
+	struct key_text_part part;
+
+	memcpy(&part, at, sizeof(part));
+	v->is_cut = part.length & EVENT_CUT;
+	part.length &= ~EVENT_CUT;
+	v->bytes = (struct view){ (const char *)at + offsetof(struct key_text_part, head),
+				  part.length };
+	if (part.length > KEY_TEXT_BYTES && !texts->find(texts->ctx, part.id, &v->bytes)) {
+		v->bytes.n = sizeof(part.head);
+		v->is_cut = true;
+	}
+	v->bytes.n = strnlen(v->bytes.p, v->bytes.n);
+}
+
 bool unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
-		struct value_view *out)
+		const struct unpack_texts *texts, struct value_view *out)
 {
 	const u8 *at = key, *end = at + n;
 	u64 absent = 0;
@@ -111,7 +146,7 @@ bool unpack_key(const void *key, size_t n, const struct tree *const *values, u32
 	}
 	for (u32 rest = 0; rest < 2; rest++)
 		for (u32 i = 0; i < n_values; i++) {
-			u32 bytes = gen_key_bytes(&values[i], 1), length;
+			u32 bytes = gen_key_bytes(&values[i], 1);
 
 			if (type_is_scalar(values[i]->type) == rest)
 				continue;
@@ -124,15 +159,10 @@ bool unpack_key(const void *key, size_t n, const struct tree *const *values, u32
 			} else if (values[i]->type->kind == TYPE_STACK) {
 				out[i].bytes = (struct view){ (const char *)at, bytes };
 			} else {
-				memcpy(&length, at, sizeof(length));
-				out[i].is_cut = length & EVENT_CUT;
-				length &= ~EVENT_CUT;
-				if (length > bytes - sizeof(length))
+				if (values[i]->type->is_apart)
+					take_text(&out[i], at, texts);
+				else if (!take_rest(&out[i], at, bytes))
 					return false;
-				out[i].bytes =
-					(struct view){ (const char *)at + sizeof(length), length };
-				if (values[i]->type->kind == TYPE_STRING)
-					out[i].bytes.n = strnlen(out[i].bytes.p, length);
 				cut_open(&out[i]);
 				cut_joined(&out[i]);
 			}

@@ -31,8 +31,15 @@ static inline const char *value_dots(const struct value_view *v)
 bool unpack_event(const struct event *e, size_t n, const struct tree *const *values, u32 n_values,
 		  struct value_view *out);
 
-/* The same for the key of a cell (gen_cell_key_bytes): values have their full size. */
+/* Finds a string that is kept apart from keys (bpf/abi/keytext.h); false: it is not known. */
+struct unpack_texts {
+	bool (*find)(void *ctx, const u64 id[2], struct view *out);
+	void *ctx;
+};
+
+/* The same for the key of a cell (gen_cell_key_bytes): values have their full size.  A string that
+ * `texts` does not find is cut. */
 bool unpack_key(const void *key, size_t n, const struct tree *const *values, u32 n_values,
-		struct value_view *out);
+		const struct unpack_texts *texts, struct value_view *out);
 
 #endif

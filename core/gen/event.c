@@ -174,6 +174,9 @@ static void fixed_rest(struct gen *g, const struct tree *t, struct gen_place at,
 		gen_emit(g, INSN_MOV_K(BPF_REG_2, TASK_COMM_BYTES));
 		gen_emit(g, INSN_CALL(BPF_FUNC_get_current_comm));
 		gen_emit(g, INSN_MOV_K(BPF_REG_0, TASK_COMM_BYTES));
+	} else if (t->type->is_apart) {
+		gen_key_text(g, t, at, absent);
+		return;
 	} else if (is_string(t)) {
 		fixed_string(g, t, at, absent);
 		return;

@@ -2,7 +2,8 @@
 /*
  * Shared by the parts of the generator: program.c (programs), scalar.c (scalars), memory.c (reads
  * and strings), match.c (string comparison), builtin.c, span.c, bin.c, cell.c, dispatch.c,
- * layout.c.
+ * layout.c,
+ * keytext.c.
  *
  * Registers of a generated program:
  *	r0      the value just computed
@@ -204,6 +205,8 @@ void gen_saved_address(struct gen *g, const struct tree *t,
  * address in the place of the string. */
 bool gen_is_read_again(const struct tree *t);
 void gen_keep_address(struct gen *g, const struct tree *t, struct gen_place at);
+/* Put that address into r0, if the task still runs the same program.  `string`: the entry's. */
+void gen_kept_address(struct gen *g, const struct tree *t, const struct tree *string, u32 absent);
 /* The same as gen_string for a saved string. */
 void gen_saved_string(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,
 		      u32 absent);
@@ -238,6 +241,9 @@ void gen_nothing(struct gen *g); /* GEN_NOTHING's action */
  * this. */
 void gen_next(struct gen *g);
 void gen_dispatch(struct gen *g); /* the action of GEN_DISPATCH */
+
+/* keytext.c: write a string to the part of a key at `at`, 64 zeros in the slot. */
+void gen_key_text(struct gen *g, const struct tree *t, struct gen_place at, u32 absent);
 
 /* cell.c */
 void gen_keyed(struct gen *g);

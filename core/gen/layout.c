@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Sizes and offsets of values in records, keys and saved values; the resources that a tree
  * needs. */
+#include "bpf/abi/keytext.h"
 #include "bpf/abi/stack.h"
 #include "gen/gen_int.h"
 
@@ -13,6 +14,8 @@ u32 gen_rest_bytes(const struct type *type)
 {
 	if (type->kind == TYPE_STACK)
 		return sizeof(struct stack_id);
+	if (type->is_apart)
+		return sizeof(struct key_text_part);
 	/* One byte more than is shown reveals whether a string was truncated. */
 	return round8((u32)sizeof(u32) + type->size + (type->kind == TYPE_STRING));
 }
@@ -101,6 +104,8 @@ bool gen_any(const struct tree *t, bool (*is)(const struct tree *t))
 
 static bool takes_scratch(const struct tree *t)
 {
+	if (t->type->is_apart)
+		return true;
 	if (t->kind == TREE_MATCH && t->match == MATCH_GLOB)
 		return !gen_is_prefix(t->b->string) || t->b->string.n > GEN_SMALL;
 	if (t->kind == TREE_MATCH)

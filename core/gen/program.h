@@ -123,6 +123,7 @@ struct gen_watch {
 struct gen_host {
 	bool has_tables;  /* user stacks are walked by unwind tables where those exist */
 	bool has_atomics; /* compare-and-exchange (5.12) */
+	u32 text_bytes;	  /* room for a string with its NUL that is kept apart from a key */
 };
 
 /* A further column of the cell: CELL_SUM, MIN or MAX. */

@@ -347,8 +347,7 @@ void gen_keep_address(struct gen *g, const struct tree *t, struct gen_place at)
 		insns_place(g->in, unknown);
 }
 
-/* Put the address that the entry kept into r0, if the task still runs the same program. */
-static void kept_address(struct gen *g, const struct tree *t, const struct tree *string, u32 absent)
+void gen_kept_address(struct gen *g, const struct tree *t, const struct tree *string, u32 absent)
 {
 	s32 at = saved_at(g, t);
 	struct gen_saved record;
@@ -381,7 +380,7 @@ void gen_saved_string(struct gen *g, const struct tree *t, struct gen_place to, 
 		return;
 	gen_jump(g, INSN_JA, done);
 	insns_place(g->in, unread);
-	kept_address(g, t, string, absent);
+	gen_kept_address(g, t, string, absent);
 	gen_read_string(g, string->space, to, cap, absent);
 	insns_place(g->in, done);
 	gen_blur(g, BPF_REG_0);

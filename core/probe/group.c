@@ -57,6 +57,7 @@ int probes_init(struct probes *p, const struct probes_opts *opts, struct err *er
 		return ret;
 	probes_set_reach(p);
 	types_init(&p->types, &p->arena, opts->string_size + 1);
+	p->types.key_string_size = opts->key_string_size + 1;
 	p->kernel = kernel_open(&paths);
 	p->types.find_symbol = find_symbol;
 	p->types.find_ctx = p->kernel;

@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "bpf/abi/keytext.h"
 #include "bpf/abi/span.h"
 #include "probe.skel.h"
 #include "run/handlers.h"
@@ -21,13 +22,16 @@
 
 /* The number of threads inside traced calls at the same time, and of calls whose arguments are
  * kept. */
-#define FRAMES_MAX	  8192
-#define SAVED_MAX	  16384
+#define FRAMES_MAX	     8192
+#define SAVED_MAX	     16384
+/* Strings of keys that wait until they are fetched, which happens every 100 ms. */
+#define KEY_TEXTS_MAX	     10240
+#define KEY_TEXTS_LONG_BYTES (2U << 20)
 /* Different stacks used as values in a run. */
-#define STACKS_SENT_MAX	  16384
+#define STACKS_SENT_MAX	     16384
 /* Space after a record for two stacks, or for the longest path component with its slash. */
-#define ROOM_BYTES	  (2 * EVENT_MAX_FRAMES * sizeof(u64) + 264)
-#define CPU_ELEMENT_BYTES 32768 /* limit of a per-CPU table's elements: PCPU_MIN_UNIT_SIZE */
+#define ROOM_BYTES	     (2 * EVENT_MAX_FRAMES * sizeof(u64) + 264)
+#define CPU_ELEMENT_BYTES    32768 /* limit of a per-CPU table's elements: PCPU_MIN_UNIT_SIZE */
 _Static_assert(GEN_CPU_SCRATCH + ROOM_BYTES <= CPU_ELEMENT_BYTES, "no kernel makes the table");
 /* For the slots of all CPUs if they are long; but at least one slot for each CPU. */
 #define LONG_SCRATCH_BYTES (64U << 20)
@@ -101,6 +105,7 @@ static int plan_entry(struct probes *p, struct probe *probe, struct probe_group 
 		part->has_entries = true;
 	}
 	g->has_entry = p->has_calls = true;
+	p->has_kept_texts |= probes_keep_key_parts(g);
 	g->gen.call = (struct gen_call){
 		.stack_pointer = scope_stack_pointer(scope),
 		.index = part->call_index,
@@ -130,6 +135,8 @@ static void plan_common(const struct probes *p, const struct probe *probe,
 		gen->watch.only_not_tgid = p->opts.filter->conf.self_tgid;
 	gen->host.has_atomics = p->has_exchange;
 	gen->host.has_tables = p->opts.wants_tables;
+	gen->host.text_bytes = p->types.key_string_size > KEY_TEXT_MEDIUM ? p->types.key_string_size
+									  : KEY_TEXT_MEDIUM;
 	gen->maps.sites = gen->maps.probe_counts = -1;
 }
 
@@ -236,7 +243,16 @@ static int generate_all(struct probes *p, u32 *level, struct err *err)
 
 struct sizes {
 	u32 scratch, event, saved;
+	bool has_texts; /* keys have strings that are kept apart */
 };
+
+static bool has_texts(const struct gen_plan *plan)
+{
+	for (u32 i = 0; i < plan->work.n_key; i++)
+		if (plan->work.key[i]->type->is_apart)
+			return true;
+	return false;
+}
 
 static u32 max_u32(u32 a, u32 b)
 {
@@ -258,6 +274,7 @@ static void measure(const struct probes *p, struct sizes *s)
 	probe_for_each(probe, p) {
 		group_for_each(g, probe) {
 			measure_scratch(&g->gen, s);
+			s->has_texts |= has_texts(&g->gen);
 			if (!g->has_entry)
 				continue;
 			measure_scratch(&g->entry, s);
@@ -302,6 +319,7 @@ static void set_rodata(struct probes *p, const struct sizes *s)
 	struct probe_bpf__rodata *ro = p->skel->rodata;
 
 	ro->event_max_bytes = s->event;
+	ro->key_text_max = s->has_texts ? p->types.key_string_size : 0;
 	ro->ring_wake_bytes = p->opts.ring_bytes / 4;
 	ro->n_rings = p->n_rings;
 	ro->n_spans = p->has_calls ? (u32)(p->v.n + p->call_owners.n) : 0;
@@ -327,6 +345,16 @@ static void size_maps(struct probes *p, const struct sizes *s, u32 level)
 		bpf_map__set_max_entries(p->skel->maps.frames, FRAMES_MAX);
 		bpf_map__set_max_entries(p->skel->maps.saved, SAVED_MAX);
 		bpf_map__set_value_size(p->skel->maps.saved, s->saved);
+	}
+	if (s->has_texts) {
+		u32 bytes = KEY_TEXT_VALUE(p->types.key_string_size);
+
+		bpf_map__set_max_entries(p->skel->maps.key_texts, KEY_TEXTS_MAX);
+		if (bytes > bpf_map__value_size(p->skel->maps.key_texts_long)) {
+			bpf_map__set_value_size(p->skel->maps.key_texts_long, bytes);
+			bpf_map__set_max_entries(p->skel->maps.key_texts_long,
+						 KEY_TEXTS_LONG_BYTES / bytes);
+		}
 	}
 	if (level >= LEVEL_ALL)
 		bpf_map__set_max_entries(p->skel->maps.stacks_sent, STACKS_SENT_MAX);
@@ -627,6 +655,13 @@ struct unwinding_kernel probes_unwinding(const struct probes *p)
 int probes_stacks_sent_fd(const struct probes *p)
 {
 	return bpf_map__fd(p->skel->maps.stacks_sent);
+}
+
+const struct bpf_map *probes_key_texts(const struct probes *p, u32 i)
+{
+	const struct bpf_map *tables[] = { p->skel->maps.key_texts, p->skel->maps.key_texts_long };
+
+	return p->skel->rodata->key_text_max && i < ARRAY_SIZE(tables) ? tables[i] : NULL;
 }
 
 /* ---- other programs of the object -------------------------------------------------------- */

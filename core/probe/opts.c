@@ -7,7 +7,6 @@
 #include "base/num.h"
 #include "probe/run.h"
 
-#define STRING_DEFAULT 256
 #define STRING_MAX     (1 << 20) /* three fit into an event: GEN_MAX_SCRATCH */
 #define KEY_STRING_MAX 28672	 /* one fits into a key: GEN_CPU_SCRATCH */
 #define INTERVAL_MIN   NS_PER_MS
@@ -31,7 +30,7 @@ static int parse_dump(void *field, const char *text, struct err *err)
 const struct opt proberun_opts[] = {
 	OPT_HEADING("How"),
 	OPT_U32('Z', "string-size", S, string_size, 1, STRING_MAX, "BYTES",
-		"read at most BYTES of a string (256)"),
+		"read at most BYTES of a string (256, as a key 4000)"),
 	OPT_U32(0, "spans", S, max_spans, 1, SPANS_MAX, "N",
 		"make room for N open spans of each probe (65536)"),
 	OPT_STRING(0, "attach", S, method, "METHOD",
@@ -57,7 +56,6 @@ const struct opt proberun_report_opts[] = {
 
 void proberun_defaults(struct proberun_conf *conf)
 {
-	conf->string_size = STRING_DEFAULT;
 	unwinding_defaults(&conf->unwind);
 	output_defaults(&conf->output);
 }

@@ -96,6 +96,7 @@ struct probes_opts {
 	const char *method;    /* --attach; NULL: choose */
 	u32 tgid;	       /* -p: the process in whose files names are looked up; 0: bperf */
 	u32 string_size;       /* -Z */
+	u32 key_string_size;   /* the same for keys */
 	bool binary_compare;   /* -B */
 	bool wants_types;      /* wants_types of plan_opts */
 	bool wants_tables;     /* walk user stacks by unwind tables */
@@ -129,8 +130,9 @@ struct probes {
 	struct fixed_code fixed;
 	bool has_exchange;
 	bool has_cpu_stacks;
-	bool has_calls;	 /* some return needs its entry */
-	bool has_tables; /* user stacks are walked by unwind tables: unwinding_begin() */
+	bool has_calls;	     /* some return needs its entry */
+	bool has_kept_texts; /* some entry keeps a string that is kept apart (bpf/abi/keytext.h) */
+	bool has_tables;     /* user stacks are walked by unwind tables: unwinding_begin() */
 	VEC(struct dispatcher *) dispatchers;
 	VEC(struct probe *)
 	call_owners; /* probes of the call indices after the probes' own: parts of spans */
@@ -171,6 +173,10 @@ void probes_set_polling(struct probes *p, bool is_polling);
  * sent. */
 u32 *probes_stack_generation(const struct probes *p);
 int probes_stacks_sent_fd(const struct probes *p);
+/* A part of a key: strings that may be long get a type that keeps them apart. */
+const struct tree *probe_key_part(const struct types *types, const struct tree *t);
+/* The tables of bpf/abi/keytext.h, by number; NULL: there are no more, or no key needs them. */
+const struct bpf_map *probes_key_texts(const struct probes *p, u32 i);
 
 /* Switch events to the other half of each table of cells.  Returns the half used before, once all
  * programs that began earlier have ended (except sleepable ones: probes_may_sleep). */

@@ -49,6 +49,12 @@ bool probes_has_filter(const struct probes *p, bool beyond_self);
 /* Warn, in one sentence, that more processes get breakpoints than were requested. */
 void probes_say_wide(const struct probes *p);
 
+/* ---- keytext.c ---- */
+
+/* Strings that are parts of the key and nothing else are kept by the entry as such parts.  Call it
+ * when all values are set; returns true if there are any. */
+bool probes_keep_key_parts(struct probe_group *g);
+
 /* ---- plan.c, group.c: sites and groups ---- */
 
 int probes_plan(struct probes *p, struct err *err);

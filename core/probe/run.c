@@ -10,6 +10,9 @@
 /* For commands that send nothing through the ring. */
 #define RING_BYTES 4096
 
+#define STRING_DEFAULT	   256
+#define KEY_STRING_DEFAULT 4000 /* within one page after the string's first (gen_read_string) */
+
 /* ---- for the commands --------------------------------------------------------------------- */
 
 int proberun_open_rings(struct engine *e, const struct probes *p, ring_take_fn take, void *ctx,
@@ -54,7 +57,8 @@ static int compile(void *ctx, struct err *err)
 		.method = conf->method,
 		.wants_tables = unwinding_wants_tables(conf->unwind.how),
 		.tgid = conf->target.pids.v.n ? conf->target.pids.v.items[0] : 0,
-		.string_size = conf->string_size,
+		.string_size = conf->string_size ?: STRING_DEFAULT,
+		.key_string_size = conf->string_size ?: KEY_STRING_DEFAULT,
 		.is_offline = conf->dump != NULL,
 		.ring_bytes = RING_BYTES,
 		.max_spans = conf->max_spans,

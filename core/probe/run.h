@@ -29,7 +29,8 @@ struct proberun_conf {
 	char *const *words; /* positional: the specs; borrowed */
 	size_t n_words;
 	u64 interval_ns, duration_ns, count; /* as typed; 0: not given */
-	u32 string_size, max_spans;
+	u32 string_size;		     /* 0: the defaults */
+	u32 max_spans;
 	struct unwinding_conf unwind; /* for trace and argdist */
 	bool timestamp, dry_run;
 	struct opt_strings debug_dirs; /* for trace */

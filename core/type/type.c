@@ -322,7 +322,8 @@ bool type_same(const struct type *a, const struct type *b)
 		if (a->kind != b->kind || a->size != b->size || a->is_signed != b->is_signed ||
 		    a->is_char != b->is_char || a->is_bool != b->is_bool || a->space != b->space ||
 		    a->n != b->n || a->btf != b->btf || a->btf_id != b->btf_id ||
-		    a->show != b->show || a->is_open != b->is_open || a->is_plain != b->is_plain)
+		    a->show != b->show || a->is_open != b->is_open || a->is_apart != b->is_apart ||
+		    a->is_plain != b->is_plain)
 			return false;
 		if (!a->to || !b->to)
 			return a->to == b->to;

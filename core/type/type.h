@@ -105,6 +105,7 @@ struct type {
 	bool is_const; /* POINTER: the function that has it does not write to what it points to */
 	bool is_open;  /* BYTES: as many as were read, but if all `size` bytes were read, the
 			* last byte only means that there are more */
+	bool is_apart; /* STRING of a key: a long one is kept apart (bpf/abi/keytext.h) */
 	bool is_plain; /* INT: what a function of unknown type has left in its register; an int
 			* fills only the lower half */
 	const char *name;      /* as in C, without pointers: "int", "struct sock"; may be NULL */
@@ -140,6 +141,7 @@ struct types {
 	const struct btf *user; /* the target binary's own; borrowed, NULL: none */
 	struct btf *own;	/* built-in user-space structs, made when first needed; owned */
 	u32 string_size;	/* -Z + 1: TYPE_STRING's default size */
+	u32 key_string_size;	/* the same for those in keys */
 	u8 pointer_size;	/* the target's; 8 */
 	/* For kaddr(); NULL: no kernel is known. */
 	void (*find_symbol)(void *ctx, const char *name, struct type_symbol *out);
