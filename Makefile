@@ -195,9 +195,13 @@ $(O)/%.o: %.c $(O)/gen/flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(O)/gen/%.bpf.o: bpf/%.bpf.c $(O)/gen/flags
+# Each instruction's place in the source is removed before the optimizer runs (places.awk says why).
+$(O)/gen/%.bpf.o: bpf/%.bpf.c $(O)/gen/flags tests/tools/places.awk
 	$(call say,BPF,$<)
-	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $< && $(LLVM_STRIP) -g -R .rel.BTF -R .rel.BTF.ext --wildcard -N 'LBB*' $@
+	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -Xclang -disable-llvm-passes -S \
+		-emit-llvm -o $(@:.o=.all.ll) $< && awk -f tests/tools/places.awk $(@:.o=.all.ll) >$(@:.o=.ll) && \
+		$(CLANG) -O2 -target bpf -mcpu=v3 -c -o $@ $(@:.o=.ll) && \
+		$(LLVM_STRIP) -g -R .rel.BTF -R .rel.BTF.ext --wildcard -N 'LBB*' $@ && rm $(@:.o=.all.ll) $(@:.o=.ll)
 
 $(O)/gen/%.skel.h: $(O)/gen/%.bpf.o tests/tools/skel.awk
 	$(call say,SKEL,$@)

@@ -8,7 +8,7 @@
 # shellcheck source=tests/tools/built.bash
 . tests/tools/built.bash
 
-need readelf git cmp tar
+need readelf strings git cmp tar
 
 a="$TMP/a with a longer name/and a folder below"
 jobs=$(nproc)
@@ -76,6 +76,30 @@ is_small()
 	# and dump (190).  Libraries grow with each release of Debian: 1.92 MB in 12, 2.04 in 13, 2.09 in sid,
 	# and 0.28 for ncurses.
 	((ours > 1000000 && ours <= 2000000 && bytes - ours <= 2400000))
+}
+
+# code_of OBJECT: its instructions with what is filled in later, and its types.
+code_of()
+{
+	"$(clang -print-prog-name=llvm-objdump)" -d -r "$1" | sed '/file format/d' && bpftool btf dump file "$1"
+}
+
+# An object has next to no lines of its source, and is otherwise what clang makes of the source by itself.
+objects_lack_places()
+{
+	local source object command
+
+	for source in "$a"/bpf/*.bpf.c; do
+		object=build/gen/$(basename "$source" .c).o
+		strings "$a/$object" | grep ';$' >"$TMP/lines"
+		(($(wc -l <"$TMP/lines") < 10)) || fail "$object: lines of its source" "$(cat "$TMP/lines")"
+		command=$(mk "$a" V=1 -n -W "${source#"$a/"}" "$object" | grep -oE -m 1 'clang -g .* -MMD')
+		(cd "$a" && eval "$command -c -o '$TMP/direct.o' '${source#"$a/"}'") || fail "no command: $command"
+		"$(clang -print-prog-name=llvm-strip)" -g --wildcard -N 'LBB*' "$TMP/direct.o"
+		code_of "$TMP/direct.o" >"$TMP/want" && [ -s "$TMP/want" ] || fail "$source"
+		code_of "$a/$object" >"$TMP/got"
+		same "$TMP/want" "$TMP/got" || exit 1
+	done
 }
 
 names_no_folder()
@@ -251,6 +275,7 @@ check 'the program is static' is_static
 check 'the program is hardened: RELRO, bound at start, PIE, no executable stack' is_hardened "$a/build/bperf"
 check 'the program is stripped and has a build id' is_stripped
 check 'the program is small' is_small
+check 'BPF objects have no places in their source, and the same code' objects_lack_places
 check 'the program names no folder of the build' names_no_folder
 check 'no name is defined by two of the libraries and us' names_are_kept_apart "$a" "$(gcc -print-file-name=libc.a)"
 check "a library's inner names are free for others" inner_names_are_free
