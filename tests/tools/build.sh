@@ -208,10 +208,10 @@ deleted_sources_leave()
 	! ar t "$a/build/libbperf.a" | grep zz_extra
 }
 
+# Even make -n notes the flags: the next make builds everything again.
 flags_rebuild()
 {
 	[ "$(would_compile CFLAGS='-O2 -g -DX')" = "$(would_compile -B)" ] || fail 'not all is built again'
-	[ -z "$(cd "$a" && would_compile)" ] || mk "$a" >/dev/null
 }
 
 install_and_uninstall_match()
@@ -284,9 +284,9 @@ check 'nothing is built twice' nothing_twice
 check 'a header rebuilds exactly what includes it' headers_rebuild_their_dependents
 check 'a BPF header rebuilds skeleton and command' bpf_headers_rebuild_the_command
 check 'a deleted source leaves the archive' deleted_sources_leave
-check 'other flags rebuild everything' flags_rebuild
 check 'uninstall removes what install created' install_and_uninstall_match
 check 'two releases made in different ways are the same bytes' dist_is_the_same_elsewhere
 check 'the release holds program, licence, pages and completions' dist_holds_what_a_host_needs
 check 'deps is quick when nothing is missing' deps_are_quick
+check 'other flags rebuild everything' flags_rebuild
 check 'clang builds it without a warning' clang_builds_too
