@@ -8,7 +8,7 @@ idle machine; prints tables and writes JSON (build/bench-counts.json).
 
 The load (events.c) calls one thing all the time, with values from 0 to 4095: write(2), met at its
 system call's tracepoint, or a function of its own, met by a uprobe.  Each tool counts it, counts it
-by thread name, and makes a histogram of the values.  Tools that cannot run here are left out: bcc needs
+by thread name or by a string of 20 bytes that a function gets, and makes a histogram of the values.  Tools that cannot run here are left out: bcc needs
 the kernel's headers.
 """
 import os
@@ -24,6 +24,8 @@ from common import (BPERF, Counting, OUT, QUIET, end, family, held, map_bytes, m
 EVENTS = os.path.join(OUT, "events")
 TRACEPOINT = "t:syscalls:sys_enter_write"
 UPROBE = "p:%s:call_value" % EVENTS
+TEXT = "p:%s:call_text" % EVENTS
+LOADS = {TRACEPOINT: "write", UPROBE: "call", TEXT: "text"}
 SECONDS = 1.5
 
 
@@ -42,16 +44,17 @@ def bperf(what, site):
         return [BPERF, "funccount", "-q", site]
     if what == "keyed":
         return [BPERF, "funccount", "-q", "--by", "$comm", site]
-    if subprocess.run([BPERF, "__options", "argdist"], check=False, **QUIET).returncode:
-        return None
+    if what == "texts":
+        return [BPERF, "argdist", "-q", "-C", "%s(char *text):char*:text" % site]
     value = "args->count" if site == TRACEPOINT else "arg1"
     return [BPERF, "argdist", "-q", "-H", "%s():u64:%s" % (site, value)]
 
 
 def bpftrace(what, site):
-    probe = "tracepoint:syscalls:sys_enter_write" if site == TRACEPOINT else "uprobe:%s:call_value" % EVENTS
+    probe = "tracepoint:syscalls:sys_enter_write" if site == TRACEPOINT else "u" + site.replace("p:", "probe:", 1)
     value = "args->count" if site == TRACEPOINT else "arg0"
     return ["bpftrace", "-e", "%s { %s }" % (probe, {"count": "@ = count();", "keyed": "@[comm] = count();",
+                                                     "texts": "@[str(arg0)] = count();",
                                                      "hist": "@ = hist(%s);" % value}[what])]
 
 
@@ -65,6 +68,8 @@ def ply(what, site):
 def bcc(what, site):
     if what == "count":
         return [which("funccount-bpfcc"), site if site == TRACEPOINT else "%s:call_value" % EVENTS]
+    if what == "texts":
+        return [which("argdist-bpfcc"), "-i", "100", "-C", "%s(char *text):char*:text" % site]
     value = "args->count" if site == TRACEPOINT else "v"
     probe = site if site == TRACEPOINT else UPROBE + "(unsigned long v)"
     probe += "()" if site == TRACEPOINT else ""
@@ -126,7 +131,7 @@ def bench_ns(what, site):
     the machine only ever add time."""
     def bench(tools, tmp, quick):
         best = {}
-        with Counting(), Load("write" if site == TRACEPOINT else "call"):
+        with Counting(), Load(LOADS[site]):
             for _ in range(1 if quick else 5):
                 for t in tools:
                     argv = t.argv(what, site)
@@ -264,6 +269,7 @@ BENCHES = (
     ("ucount", "count at a uprobe", bench_ns("count", UPROBE), None),
     ("ukeyed", "count by thread name at a uprobe", bench_ns("keyed", UPROBE), None),
     ("uhist", "histogram at a uprobe", bench_ns("hist", UPROBE), None),
+    ("utexts", "count by a string at a uprobe", bench_ns("texts", TEXT), None),
     ("slow", "what counting by thread name adds to a system call", bench_slow(TRACEPOINT), None),
     ("uslow", "what counting by thread name adds to a function's call", bench_slow(UPROBE), None),
     ("memory", "peak memory", bench_memory, None),
