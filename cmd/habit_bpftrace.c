@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* One-liners of bpftrace: the probe, its predicate, and counts by keys.  Anything else in a block
- * is left to the person, who sees the events. */
+/* One-liners of bpftrace: the probe, its predicate, and counts, histograms and statistics by keys.
+ * Anything else in a block is left to the person, who sees the events. */
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -113,19 +113,70 @@ static bool take_clause(const char *text, struct clause *c)
 	return memchr(c->site.p, ':', c->site.n) && !view_starts(c->site, "interval:");
 }
 
-/* "@name[keys] = count();": the keys, which may be none. */
-static bool counts_by(struct view block, struct view *keys)
-{
-	const char *open, *close;
+enum action_kind {
+	ACTION_TRACE, /* anything else */
+	ACTION_COUNT,
+	ACTION_HISTOGRAM,
+	ACTION_LINEAR,
+	ACTION_STATISTICS,
+};
 
-	*keys = (struct view){ block.p, 0 };
-	if (!block.n || block.p[0] != '@' || !memmem(block.p, block.n, "count()", 7))
-		return false;
-	open = memchr(block.p, '[', block.n);
-	close = memchr(block.p, ']', block.n);
-	if (open && close && open < close)
-		*keys = trimmed((struct view){ open + 1, (size_t)(close - open - 1) });
-	return true;
+/* "@name[keys] = function(value, scale);" */
+struct action {
+	enum action_kind kind;
+	struct view keys, value, scale; /* n == 0: none */
+};
+
+static const struct {
+	const char *name;
+	enum action_kind kind;
+} functions[] = {
+	{ "count", ACTION_COUNT },    { "hist", ACTION_HISTOGRAM }, { "lhist", ACTION_LINEAR },
+	{ "sum", ACTION_STATISTICS }, { "avg", ACTION_STATISTICS }, { "stats", ACTION_STATISTICS },
+	{ "min", ACTION_STATISTICS }, { "max", ACTION_STATISTICS },
+};
+
+/* The bytes before `end`, outside of brackets; all if there is none. */
+static size_t bytes_before(struct view v, char end)
+{
+	u32 depth = 0;
+
+	for (size_t i = 0; i < v.n; i++) {
+		if (!depth && v.p[i] == end)
+			return i;
+		if (strchr("([", v.p[i]))
+			depth++;
+		else if (strchr(")]", v.p[i]) && depth)
+			depth--;
+	}
+	return v.n;
+}
+
+static struct view after(struct view v, size_t n)
+{
+	return n < v.n ? (struct view){ v.p + n + 1, v.n - n - 1 } : (struct view){ v.p + v.n, 0 };
+}
+
+static struct action take_action(struct view block)
+{
+	size_t equals = bytes_before(block, '=');
+	struct view target = { block.p, equals }, call = trimmed(after(block, equals));
+	size_t open = bytes_before(target, '['), name = bytes_before(call, '(');
+	struct view args = after(call, name), function = trimmed((struct view){ call.p, name });
+	struct action a = { .keys = after(target, open) };
+
+	if (!block.n || block.p[0] != '@')
+		return (struct action){ 0 };
+	for (size_t i = 0; i < ARRAY_SIZE(functions); i++)
+		if (view_eq(function, functions[i].name))
+			a.kind = functions[i].kind;
+	a.keys = trimmed((struct view){ a.keys.p, bytes_before(a.keys, ']') });
+	args.n = bytes_before(args, ')');
+	a.value = trimmed((struct view){ args.p, bytes_before(args, ',') });
+	a.scale = trimmed(after(args, bytes_before(args, ',')));
+	if (a.kind > ACTION_COUNT && !a.value.n)
+		a.kind = ACTION_TRACE;
+	return a;
 }
 
 static void put_site(const struct clause *c, struct view site, struct str *line)
@@ -146,12 +197,54 @@ static void put_site(const struct clause *c, struct view site, struct str *line)
 	shell_add_word(line, str_text(&spec));
 }
 
-static void put_clause(const struct clause *c, struct str *line)
+/* "nsecs - @start[tid]" at a return. */
+static bool is_latency(struct view value)
+{
+	return view_starts(value, "nsecs") && memchr(value.p, '@', value.n);
+}
+
+/* argdist's "SITE():u64:VALUE:PREDICATE". */
+static void put_measured(const struct clause *c, const struct action *a, struct view site,
+			 struct str *line)
+{
+	_cleanup_(str_release) struct str spec = { 0 };
+
+	str_add(&spec, site.p, site.n);
+	str_adds(&spec, "():u64:");
+	if (is_latency(a->value)) {
+		str_adds(&spec, "$latency");
+	} else {
+		add_expression(&spec, a->value);
+		if (c->predicate.n)
+			str_addc(&spec, ':');
+		add_expression(&spec, c->predicate);
+	}
+	str_adds(line, a->kind == ACTION_STATISTICS ? " -S " : " -H ");
+	shell_add_word(line, str_text(&spec));
+}
+
+static void put_scale(struct view scale, struct str *line)
+{
+	_cleanup_(str_release) struct str words = { 0 };
+	struct view part;
+
+	while (view_split(&scale, ',', &part)) {
+		part = trimmed(part);
+		if (words.n)
+			str_addc(&words, ',');
+		str_add(&words, part.p, part.n);
+	}
+	str_adds(line, " --linear ");
+	shell_add_word(line, str_text(&words));
+}
+
+static void put_clause(const struct clause *c, const struct action *a, struct str *line)
 {
 	_cleanup_(str_release) struct str by = { 0 };
-	struct view keys, sites = c->site, site;
-	bool counts = counts_by(c->block, &keys);
-	bool is_stack = counts && (view_starts(keys, "kstack") || view_starts(keys, "ustack"));
+	struct view sites = c->site, site;
+	bool is_stack = a->kind == ACTION_COUNT &&
+			(view_starts(a->keys, "kstack") || view_starts(a->keys, "ustack"));
+	bool is_measured = a->kind > ACTION_COUNT && !view_starts(sites, TIMER);
 
 	if (is_stack && view_starts(sites, TIMER) && !c->predicate.n &&
 	    !memchr(sites.p, ',', sites.n)) {
@@ -160,20 +253,49 @@ static void put_clause(const struct clause *c, struct str *line)
 		shell_add_word(line, str_text(&by));
 		return;
 	}
-	str_adds(line, is_stack ? "stackcount" : counts ? "funccount" : "trace");
+	str_adds(line, is_stack			 ? "stackcount"
+		       : is_measured		 ? "argdist"
+		       : a->kind == ACTION_COUNT ? "funccount"
+						 : "trace");
 	while (view_split(&sites, ',', &site))
-		put_site(c, site, line);
-	if (!keys.n || is_stack)
+		if (is_measured)
+			put_measured(c, a, site, line);
+		else
+			put_site(c, site, line);
+	if (is_measured && a->kind == ACTION_LINEAR)
+		put_scale(a->scale, line);
+	if (!a->keys.n || is_stack || (!is_measured && a->kind != ACTION_COUNT))
 		return;
-	add_expression(&by, keys);
+	add_expression(&by, a->keys);
 	str_adds(line, " --by ");
 	shell_add_word(line, str_text(&by));
+}
+
+/* The first clause; or the second if it measures the time since the first. */
+static bool take_script(const char *text, struct clause *c, struct action *a)
+{
+	const char *second = strchr(text, '}');
+	struct clause end;
+	struct action measured;
+
+	if (!take_clause(text, c))
+		return false;
+	*a = take_action(c->block);
+	if (a->kind != ACTION_TRACE || !second || !take_clause(second + 1, &end))
+		return true;
+	measured = take_action(end.block);
+	if (measured.kind > ACTION_COUNT && is_latency(measured.value)) {
+		*c = end;
+		*a = measured;
+	}
+	return true;
 }
 
 void habit_bpftrace(char *const *words, struct str *line)
 {
 	const char *text = NULL, *pid = NULL, *command = NULL;
 	struct clause c;
+	struct action action;
 
 	for (; *words; words++) {
 		const char **to = !strcmp(*words, "-e")	  ? &text
@@ -189,9 +311,9 @@ void habit_bpftrace(char *const *words, struct str *line)
 		if (to && words[1])
 			*to = *++words;
 	}
-	if (!text || !take_clause(text, &c))
+	if (!text || !take_script(text, &c, &action))
 		return;
-	put_clause(&c, line);
+	put_clause(&c, &action, line);
 	if (pid) {
 		str_adds(line, " -p ");
 		shell_add_word(line, pid);

@@ -146,11 +146,29 @@ static bool is_known(const struct invocation *c)
 	return c->command || c->tool.name;
 }
 
-static int find_call(struct invocation *c, const char *name, struct err *err)
+static int find_name(struct invocation *c, const char *name, struct err *err)
 {
 	c->command = command_find(name);
 	return c->command ? toolbox_check(name, c->tools_dir, err)
 			  : toolbox_find(name, c->tools_dir, &c->tool, err);
+}
+
+/* A name in Debian's package of bcc, or a file of bpftrace's, is that of the tool. */
+static int find_call(struct invocation *c, const char *name, struct err *err)
+{
+	static const char *const ends[] = { "-bpfcc", ".bt" };
+	int ret = find_name(c, name, err);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends) && !ret && !is_known(c); i++) {
+		struct view v = view_of(name);
+		_cleanup_(free_p) char *tool = NULL;
+
+		if (!view_ends(v, ends[i]))
+			continue;
+		tool = mem_strndup(v.p, v.n - strlen(ends[i]));
+		ret = find_name(c, tool, err);
+	}
+	return ret;
 }
 
 /* `bperf __complete ...`; if called through a link, the command's name is inserted. */

@@ -45,6 +45,9 @@ all_that_measure()
 }
 check '--list names all commands that measure' all_that_measure
 check 'a command has --help' prints '^Usage: bperf profile' "$BPERF" profile --help
+check 'a name of Debian for a tool of bcc' prints '^Usage: bperf biolatency' "$BPERF" biolatency-bpfcc --help
+check 'a name of Debian for a command of bcc' prints '^Usage: bperf offcpu' "$BPERF" offcputime-bpfcc --help
+check 'a file of bpftrace' prints '^Usage: bperf runqlat' "$BPERF" runqlat.bt --help
 check 'a command has -h anywhere' prints '^Usage: bperf profile' "$BPERF" profile 5 -fh
 check 'a command has --version' prints '^bperf [0-9]' "$BPERF" profile --version
 check 'help shows the manual' prints '^BPERF-PROFILE\(8\)' "$BPERF" help profile
@@ -166,7 +169,15 @@ one_liners()
 		has_it_as "bperf funccount 'kprobe:a (\$tgid == 1)' 'kprobe:b (\$tgid == 1)'" \
 			bpftrace -e 'kprobe:a,kprobe:b/pid == 1/{ @ = count(); }' &&
 		has_it_as "bperf trace 'uprobe:/bin/sh:main (\$tgid == 1)'" bpftrace -e 'uprobe:/bin/sh:main/pid == 1/{}' &&
-		has_it_as "bperf trace uprobe:/bin/sh:main" bpftrace -e 'uprobe:/bin/sh:main { @ = hist(arg0 / 2); }' &&
+		has_it_as "bperf argdist -H 'uprobe:/bin/sh:main():u64:arg1 / 2'" \
+			bpftrace -e 'uprobe:/bin/sh:main { @ = hist(arg0 / 2); }' &&
+		has_it_as "bperf argdist -H 'kretprobe:f():u64:retval:retval > 0' --linear 0,2000,200 --by '\$comm'" \
+			bpftrace -e 'kretprobe:f /retval > 0/ { @b[comm] = lhist(retval, 0, 2000, 200); }' &&
+		has_it_as "bperf argdist -S 't:sched:sched_stat_wait():u64:delay' --by '\$tgid, \$cpu'" \
+			bpftrace -e 't:sched:sched_stat_wait { @[pid, cpu] = avg(args.delay); }' &&
+		has_it_as "bperf argdist -H 'kretprobe:f():u64:\$latency' --by '\$comm'" bpftrace -e \
+			'kprobe:f { @s[tid] = nsecs; } kretprobe:f /@s[tid]/ { @[comm] = hist(nsecs - @s[tid]); }' &&
+		has_it_as 'bperf trace kprobe:f' bpftrace -e 'kprobe:f { @ = hist() }' &&
 		has_it_as "bperf funccount kprobe:f --by '(char *)(arg2), \$probe'" \
 			bpftrace -e 'kprobe:f { @[str(arg1), probe] = count(); }' &&
 		has_it_as 'bperf profile -F 99' bpftrace -e 'profile:hz:99 { @[ustack(5)] = count(); }' &&
