@@ -174,6 +174,26 @@ static void say_others(const struct search *s, const struct cgroup_mount *chosen
 			 s->spec, n, n == 1 ? "hierarchy" : "hierarchies", chosen->path);
 }
 
+static bool has_dots(const char *path)
+{
+	struct view rest = view_of(path), part;
+
+	while (view_split(&rest, '/', &part))
+		if (view_eq(part, ".") || view_eq(part, ".."))
+			return true;
+	return false;
+}
+
+/* "." and ".." mean what they mean to the shell: the current folder may be that of a cgroup.  Below
+ * a mount, they would lead to its parents, which are not cgroups. */
+static int add_real(struct cgroup_set *set, const struct cgroup_mounts *mounts, const char *spec,
+		    struct err *err)
+{
+	_cleanup_(free_p) char *path = realpath(spec, NULL);
+
+	return path && cgroup_mount_of(mounts, path) ? add_path(set, mounts, path, err) : 0;
+}
+
 /* Use `spec` as typed if it is an absolute path in a cgroup mount, otherwise relative to each
  * mount. */
 static int add_pattern(struct cgroup_set *set, const struct cgroup_mounts *mounts, const char *spec,
@@ -183,6 +203,8 @@ static int add_pattern(struct cgroup_set *set, const struct cgroup_mounts *mount
 	const struct cgroup_mount *found;
 	int ret;
 
+	if (has_dots(spec))
+		return add_real(set, mounts, spec, err);
 	if (spec[0] == '/' && cgroup_mount_of(mounts, spec))
 		return add_glob(set, mounts, spec, err);
 	ret = search_mounts(&s, add_relative, &found, err);

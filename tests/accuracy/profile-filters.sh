@@ -188,6 +188,10 @@ by_cgroup()
 	lacks "$TMP/g.folded" bottom
 	profile "${fast[@]}" --cgroup "$dir/inn*" --by cgroup "$window" >"$TMP/g.folded" || fail "exit status $?"
 	has "$TMP/g.folded" "^[^;]*bperf-test-$$/inner;.*burn_"
+	# As in a shell, the current folder.
+	(cd "$dir/inner" && profile "${fast[@]}" --cgroup .. --by cgroup "$window") >"$TMP/dots.folded" ||
+		fail "exit status $?"
+	has "$TMP/dots.folded" "^[^;]*bperf-test-$$/inner;.*burn_"
 	profile "${fast[@]}" --by pid --not-cgroup "$dir" "$window" >"$TMP/g.folded" || fail "exit status $?"
 	lacks "$TMP/g.folded" "^shares-$inside;"
 	has "$TMP/g.folded" "^chain-$PID;.*bottom"

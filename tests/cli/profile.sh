@@ -64,6 +64,8 @@ nothing_there()
 	refuses 66 "there is no thread 4194304" -L 4194304 1
 	refuses 66 "there is no CPU 8191" -C 8191 1
 	refuses 66 "no cgroup" --cgroup /no/such/cgroup 1
+	refuses 66 "no cgroup '..'" --cgroup .. 1
+	refuses 66 "no cgroup" --cgroup /sys/fs/cgroup/../../.. 1
 	refuses 66 "cannot run '/no/such/program'" -- /no/such/program
 }
 if [ "$(id -u)" = 0 ]; then
