@@ -207,6 +207,9 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	for (u32 i = 0; i < end->n_probes; i++) {
 		counts[i].shown = t->flow.shown[i];
 		counts[i].late = t->flow.late[i];
+		/* Programs count all events, of which -M shows the first. */
+		if (flow_is_full(&t->flow))
+			counts[i].absent = t->flow.unreadable[i];
 	}
 	end->ledger.stacks.user = t->flow.n_user;
 	memcpy(end->ledger.stacks.user_truncated, t->flow.user_truncated,

@@ -269,6 +269,7 @@ int flow_init(struct flow *f, const struct flow_opts *opts, struct proberun *run
 	};
 	reorder_init(&f->reorder, REORDER_NS);
 	f->shown = mem_alloc(probes->v.n, sizeof(u64));
+	f->unreadable = mem_alloc(probes->v.n, sizeof(u64));
 	f->late = mem_alloc(probes->v.n, sizeof(u64));
 	return proberun_open_rings(engine, probes, on_event, f, err);
 }
@@ -288,6 +289,7 @@ void flow_release(struct flow *f)
 	vec_release(&f->stacks);
 	flow_same_release(f);
 	free(f->shown);
+	free(f->unreadable);
 	free(f->late);
 }
 
@@ -561,6 +563,7 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 	if (f->opts.unique && !flow_same_count(f, e, &row))
 		return;
 	f->shown[e->probe]++;
+	f->unreadable[e->probe] += e->absent != 0;
 	f->n_shown++;
 	if (f->opts.aggregate)
 		flow_same_count(f, e, &row);

@@ -48,6 +48,7 @@ struct flow {
 	/* Events with a user stack, and how many of them lack its root, by reason. */
 	u64 n_user, user_truncated[TRUNCATION_N_REASONS];
 	u64 *shown, *late;   /* by probe */
+	u64 *unreadable;     /* by probe: those shown that lack a value */
 	u64 n_shown, n_same; /* n_same: number of events counted by -A */
 	u64 n_stack_faults, n_bad;
 	u64 n_given_up; /* events that were read but not shown because a signal ended the run */

@@ -487,6 +487,9 @@ max_events()
 {
 	run -M 3 'syscall:write (fd == 1)' -- seq 100000
 	[ "$(grep -c ' write ' "$TMP/out")" = 3 ] || fail "$(cat "$TMP/out")"
+	# The last line is about those events, and not about all that had happened by then.
+	run -M 2 'syscall:getppid "%d", *(u32 *)8@user' -- "$WORK/calls" getppid 500
+	grep -q ': 2 events had a value that could not be read' "$TMP/err" || fail "$(cat "$TMP/err")"
 }
 check '-M ends after that many events' max_events
 
