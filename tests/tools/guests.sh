@@ -29,7 +29,7 @@ class Machine(machine.Machine):
     def boot(self, command, add_files, on_output, timeout):
         result = machine.Result()
         result.is_started, result.status, result.log, said = next(self.boots)
-        on_output(0, said)
+        on_output(0, said.replace(b"COMMAND", command.encode()))
         return result
 
 
@@ -39,7 +39,8 @@ sys.argv[1:] = sys.argv[2:]
 runpy.run_path("tests/vm/vm", run_name="__main__")
 EOF
 
-# tell STATUS TALE ARGUMENTS...: each boot is given as (started?, status, kernel log, output).
+# tell STATUS TALE ARGUMENTS...: each boot is given as (started?, status, kernel log, output).  COMMAND in its
+# output stands for what the guest is told to run.
 tell()
 {
 	local want=$1 status=0
@@ -65,6 +66,22 @@ fails_alone()
 	says "$TMP/out" '^not ok - 0.0: 1 results, and exit status 1'
 }
 check 'a guest without results, or that fails without a message, is a failure' fails_alone
+
+# scripts ARGUMENTS...: the scripts that a guest runs.
+scripts()
+{
+	tell 1 '[(True, 0, "", b"ok - x\n# COMMAND")]' "$@"
+	grep -o 'tests/[a-z]*/[a-z-]*\.sh' "$TMP/out" | grep -v guest.sh
+}
+
+halves_are_the_whole()
+{
+	scripts 6.1 | sort >"$TMP/whole"
+	(($(wc -l <"$TMP/whole") > 10)) || fail "$(cat "$TMP/out")"
+	{ scripts --part 1of2 6.1; scripts --part 2of2 6.1; } | sort >"$TMP/halves"
+	same "$TMP/whole" "$TMP/halves"
+}
+check 'two halves of a guest run all of its scripts, each once' halves_are_the_whole
 
 without_doctor()
 {
