@@ -25,6 +25,71 @@ tidy()
 	lint tidy
 }
 
+# One mistake on each marked line.
+finds_mistakes()
+{
+	is_14 clang-tidy
+	cat >"$TMP/mistakes.c" <<-'EOF'
+		#include <stdarg.h>
+		#include <stdlib.h>
+		#include <string.h>
+		#include <unistd.h>
+
+		void say(const char *text, ...);
+
+		int leaks(int n)
+		{
+			char *p = malloc(100);
+
+			if (n)
+				return 1; // leaks
+			free(p);
+			return *p; // freed
+		}
+
+		int wrong(int n, const int *p)
+		{
+			int a[4], unset, set = n;
+			char *const none = NULL;
+
+			set = 3; // dead
+			if (!p)
+				n += *p; // null
+			if (n == 0)
+				return 100 / n; // zero
+			if (n == 1)
+				return unset; // unset
+			if (n == 2)
+				return a[2]; // unset too
+			n += strlen(none); // no text
+			memset(a, sizeof(a), 0); // swapped
+			return 0;
+		}
+
+		int *dangles(void)
+		{
+			int n = 3;
+			static int *kept;
+
+			kept = &n;
+			return kept; // dangles
+		}
+
+		void say(const char *text, ...)
+		{
+			va_list args;
+
+			va_start(args, text);
+			write(1, text, strlen(text)); // no va_end
+		}
+	EOF
+	"$(command -v clang-tidy-14 || command -v clang-tidy)" --quiet --config-file=.clang-tidy "$TMP/mistakes.c" -- \
+		-w >"$TMP/found" 2>"$TMP/err"
+	sed -n 's/^[^ ]*mistakes.c:\([0-9]*\):[0-9]*: error: .*/\1/p' "$TMP/found" | sort -un >"$TMP/got"
+	grep -n ' // ' "$TMP/mistakes.c" | sed 's/:.*//' | sort -un >"$TMP/want"
+	same "$TMP/want" "$TMP/got" || fail "$(grep ' error: ' "$TMP/found")" "$(cat "$TMP/err")"
+}
+
 format()
 {
 	is_14 clang-format
@@ -39,5 +104,6 @@ shell()
 
 check 'clang finds no conversion that loses bits' lint warn
 check 'clang-tidy finds nothing' tidy
+check 'clang-tidy finds planted mistakes' finds_mistakes
 check 'sources are formatted' format
 check 'shellcheck finds nothing' shell
