@@ -38,6 +38,9 @@ void kernel_close(struct kernel *k)
 	for (size_t i = 0; i < k->user_types.n; i++)
 		btf__free(k->user_types.items[i].btf);
 	vec_release(&k->user_types);
+	for (size_t i = 0; i < k->files.n; i++)
+		close(k->files.items[i].fd);
+	vec_release(&k->files);
 	btf__free(k->own_btf);
 	arena_release(&k->arena);
 	free(k);

@@ -34,6 +34,14 @@ struct user_types {
 	struct btf *btf; /* NULL: unreadable */
 };
 
+/* A program or library as it was found, for the next spec that names it: a search in a process's
+ * root takes a millisecond. */
+struct known_file {
+	const char *name, *path; /* as in a spec, and as in that root */
+	u32 tgid;		 /* 0: our own root */
+	int fd;
+};
+
 struct kernel {
 	struct kernel_paths paths;
 	struct arena arena; /* owns names and formats that plans point to */
@@ -44,6 +52,7 @@ struct kernel {
 	VEC(struct kernel_module) modules;
 	VEC(struct btf_names) names;
 	VEC(struct user_types) user_types;
+	VEC(struct known_file) files;
 	struct kfuncs funcs;
 };
 

@@ -69,8 +69,6 @@ static bool take_symbol(void *ctx, const struct elf_symbol *s)
 	struct usym found = { .start = s->start, .size = s->size, .is_old = s->is_old };
 
 	if (!shown) {
-		if (finder_is_named(u->f) && s->is_defined && !user_name_is_mangled(s->name))
-			offer_near(u, s->name);
 		if (s->is_ifunc && s->is_defined && finder_is_named(u->f))
 			add_ifunc(u, s, &(struct usym){ .name = NULL });
 		return true;
@@ -110,6 +108,13 @@ static void note_shared(struct usearch *u, u64 start, const char *name)
  * address are left out. */
 static void find_chosen(struct usearch *u, const struct user_file *file)
 {
+	bool is_asked = false;
+
+	for (size_t i = 0; i < u->ifunc_syms.n && !is_asked; i++)
+		is_asked = u->ifunc_syms.items[i].name != NULL;
+	/* The others are of interest beside one that matches: each is searched in the processes. */
+	if (!is_asked)
+		u->ifuncs.n = u->ifunc_syms.n = 0;
 	ifuncs_find(file, u->f->k->paths.proc, u->f->opts->tgid, u->ifuncs.items, u->ifuncs.n);
 	for (size_t i = 0; i < u->ifuncs.n; i++) {
 		struct usym sym = u->ifunc_syms.items[i];
@@ -365,6 +370,13 @@ static int add_found(struct usearch *u, const struct user_file *file)
 	return 0;
 }
 
+static bool take_plain(void *ctx, const struct elf_symbol *s)
+{
+	if (s->is_defined && !user_name_is_mangled(s->name))
+		offer_near(ctx, s->name);
+	return true;
+}
+
 /* Collect names that need demangling, without their parameters. */
 static bool take_mangled(void *ctx, const struct elf_symbol *s)
 {
@@ -378,20 +390,29 @@ static bool take_mangled(void *ctx, const struct elf_symbol *s)
 	return true;
 }
 
-/* Takes a quarter of a second for LLVM's library, so it is called only if no other name is
- * similar. */
+static void near_each(struct usearch *u, const struct user_file *file,
+		      bool (*take)(void *ctx, const struct elf_symbol *s))
+{
+	elfsyms_each(&file->elf, SHT_DYNSYM, take, u);
+	elfsyms_each(&file->elf, SHT_SYMTAB, take, u);
+}
+
+/* To compare a name with all others takes four times as long as to find it, and with demangled ones
+ * a quarter of a second for LLVM's library: those only if no other name is similar. */
 static void find_near(struct usearch *u, const struct user_file *file)
 {
 	size_t n = u->f->name->is_quoted ? user_name_parameters(str_text(&u->match.wanted))
 					 : u->match.wanted.n;
 
-	if (u->near.best || !finder_is_named(u->f) || !u->match.wanted.n)
+	if (!finder_is_named(u->f))
+		return;
+	near_each(u, file, take_plain);
+	if (u->near.best || !u->match.wanted.n)
 		return;
 	u->match.wanted.n = n;
 	u->match.wanted.p[n] = '\0';
 	u->near.word = str_text(&u->match.wanted);
-	elfsyms_each(&file->elf, SHT_DYNSYM, take_mangled, u);
-	elfsyms_each(&file->elf, SHT_SYMTAB, take_mangled, u);
+	near_each(u, file, take_mangled);
 }
 
 static int no_symbol(struct usearch *u, const struct user_file *file)

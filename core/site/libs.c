@@ -396,24 +396,67 @@ static int not_searched(const struct lookup *s, int errnum, struct err *err)
 			     "does not answer");
 }
 
-/* The files of a process may be on a mount that never answers: a helper process searches them. */
-int libs_find(struct kernel *k, u32 tgid, const char *name, struct probe_plan *plan,
-	      struct site_file **out, struct err *err)
+/* ---- files that were found before ---- */
+
+#define MAX_KNOWN 16 /* descriptors, which stay open for the run */
+
+static int find_known(struct lookup *s)
+{
+	const struct known_file *file;
+
+	vec_for_each(file, &s->k->files)
+		if (file->tgid == s->tgid && !strcmp(file->name, s->name)) {
+			str_adds(&s->path, file->path);
+			return fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+		}
+	return -1;
+}
+
+static void keep_known(const struct lookup *s, int fd)
+{
+	int copy = s->k->files.n < MAX_KNOWN ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+	struct arena *a = &s->k->arena;
+
+	if (copy >= 0)
+		vec_push(&s->k->files,
+			 (struct known_file){
+				 .name = arena_strndup(a, s->name, strlen(s->name)),
+				 .path = arena_strndup(a, str_text(&s->path), s->path.n),
+				 .tgid = s->tgid,
+				 .fd = copy,
+			 });
+}
+
+static int search_file(struct lookup *s, struct probe_plan *plan, struct site_file **out,
+		       struct err *err)
 {
 	_cleanup_(str_release) struct str said = { 0 };
-	struct lookup s = { .k = k, .tgid = tgid, .name = name, .root_fd = AT_FDCWD };
-	int fd = tgid ? handover_open(search, &s, &said) : search(&s, &said), ret;
+	/* The files of a process may be on a mount that never answers: a helper process searches
+	 * them. */
+	int fd = s->tgid ? handover_open(search, s, &said) : search(s, &said);
 	struct found f = { .has_no_root = true };
 
 	if (said.n >= sizeof(f))
 		memcpy(&f, str_text(&said), sizeof(f));
-	str_clear(&s.path);
+	str_clear(&s->path);
 	if (said.n > sizeof(f))
-		str_add(&s.path, str_text(&said) + sizeof(f), said.n - sizeof(f));
+		str_add(&s->path, str_text(&said) + sizeof(f), said.n - sizeof(f));
 	if (f.has_no_root)
-		ret = not_searched(&s, -fd, err);
-	else
-		ret = f.is_found ? take_file(&s, fd, plan, out, err) : not_found(&s, err);
+		return not_searched(s, -fd, err);
+	if (!f.is_found)
+		return not_found(s, err);
+	if (fd >= 0)
+		keep_known(s, fd);
+	return take_file(s, fd, plan, out, err);
+}
+
+int libs_find(struct kernel *k, u32 tgid, const char *name, struct probe_plan *plan,
+	      struct site_file **out, struct err *err)
+{
+	struct lookup s = { .k = k, .tgid = tgid, .name = name, .root_fd = AT_FDCWD };
+	int fd = find_known(&s);
+	int ret = fd >= 0 ? take_file(&s, fd, plan, out, err) : search_file(&s, plan, out, err);
+
 	str_release(&s.path);
 	str_release(&s.prefix);
 	return ret;
