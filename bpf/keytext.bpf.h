@@ -24,6 +24,13 @@ struct {
 	__uint(value_size, KEY_TEXT_VALUE(KEY_TEXT_MEDIUM));
 } key_texts_long SEC(".maps");
 
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, 2 * sizeof(u64));
+	__uint(value_size, sizeof(u32));
+} key_texts_known SEC(".maps");
+
 struct any_word {
 	u64 v;
 } __attribute__((packed));
@@ -34,7 +41,7 @@ static __always_inline void put_text(void *table, const u64 *id, const struct ke
 		bpf_map_update_elem(table, id, text, BPF_NOEXIST);
 }
 
-/* Where there is no room, the string is sent when it occurs again, or is shown cut. */
+/* Where there is no room, the string is kept when it occurs again, or is shown cut. */
 static __always_inline void put_apart(struct scratch *s, struct key_text_part *part,
 				      struct key_text *text)
 {
@@ -46,6 +53,8 @@ static __always_inline void put_apart(struct scratch *s, struct key_text_part *p
 		   stack_seed[0], stack_seed[1] + s->used, id);
 	part->id[0] = id[0];
 	part->id[1] = id[1];
+	if (bpf_map_lookup_elem(&key_texts_known, id))
+		return;
 	text->length = s->used;
 	if (s->used > KEY_TEXT_MEDIUM)
 		put_text(&key_texts_long, id, text);

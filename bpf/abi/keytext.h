@@ -4,7 +4,9 @@
  * room for a long string costs every event (4000 bytes: 0.8 us).  A string of at most
  * KEY_TEXT_BYTES is therefore in the key; of a longer one the key has the beginning and an id, and
  * the string itself is in a table until user space fetches it: in `key_texts`, or in
- * `key_texts_long`, which has room for fewer, if it has more than KEY_TEXT_MEDIUM bytes.
+ * `key_texts_long`, which has room for fewer, if it has more than KEY_TEXT_MEDIUM bytes.  The ids
+ * of strings that user space has are in `key_texts_known`: where many different strings come at
+ * once, those that found no room are not kept out by others when they come again.
  */
 #ifndef BPF_ABI_KEYTEXT_H
 #define BPF_ABI_KEYTEXT_H

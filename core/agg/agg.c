@@ -241,7 +241,7 @@ static int fetch_texts(struct agg *a, struct err *err)
 	u32 i = a->apart.n_tables;
 
 	while ((table = probes_key_texts(a->probes, i++)))
-		key_texts_open(&a->apart, table);
+		key_texts_open(&a->apart, table, probes_key_texts_known_fd(a->probes));
 	return key_texts_fetch(&a->apart, err);
 }
 

@@ -13,8 +13,9 @@
 /* A call that takes longer, and began with a long string, may have that string cut. */
 #define KEPT_NS (60 * NS_PER_SEC)
 
-void key_texts_open(struct key_texts *t, const struct bpf_map *table)
+void key_texts_open(struct key_texts *t, const struct bpf_map *table, int known_fd)
 {
+	t->known_fd = known_fd;
 	if (t->n_tables < ARRAY_SIZE(t->tables))
 		t->tables[t->n_tables++] = table;
 }
@@ -68,6 +69,30 @@ static void add_value(struct key_texts *t, const u64 id[2], const void *value, u
 		add(&t->now, id, text);
 }
 
+/* From string number `first` on; without room, a string is fetched again. */
+static void make_known(struct key_texts *t, size_t first)
+{
+	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
+	const u32 one = 1;
+
+	for (size_t i = first; i < t->now.v.n; i++) {
+		undisturbed_call(&calls);
+		if (bpf_map_update_elem(t->known_fd, t->now.v.items[i].id, &one, BPF_ANY))
+			return;
+	}
+}
+
+static void make_unknown(struct key_texts *t)
+{
+	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
+	const struct key_string *s;
+
+	vec_for_each(s, &t->now.v) {
+		undisturbed_call(&calls);
+		bpf_map_delete_elem(t->known_fd, s->id);
+	}
+}
+
 struct fetch {
 	struct key_texts *texts;
 	u32 value_bytes;
@@ -84,6 +109,7 @@ static void on_text(void *ctx, const void *key, const void *value)
 
 int key_texts_fetch(struct key_texts *t, struct err *err)
 {
+	size_t n = t->now.v.n;
 	int ret = 0;
 
 	for (u32 i = 0; i < t->n_tables && !ret; i++) {
@@ -95,6 +121,7 @@ int key_texts_fetch(struct key_texts *t, struct err *err)
 
 		ret = hash_drain(&from, on_text, &f, err);
 	}
+	make_known(t, n);
 	return ret;
 }
 
@@ -105,6 +132,8 @@ void key_texts_end_window(struct key_texts *t, bool has_kept)
 	if (has_kept && now < t->since_ns + KEPT_NS)
 		return;
 	t->since_ns = now;
+	if (t->n_tables)
+		make_unknown(t);
 	release(&t->before);
 	t->before = t->now;
 	t->now = (struct key_strings){ 0 };

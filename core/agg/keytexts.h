@@ -3,9 +3,9 @@
  * Long strings of keys (bpf/abi/keytext.h): fetches them from the kernel's tables, so that they do
  * not fill up, and finds them by the ids in keys.
  *
- * A program puts a string into the table only if it is not there.  A cell may therefore have the id
- * of a string that was fetched earlier, but not before the previous window ended: each fetch
- * empties the tables.  Only the call that a string was kept for may last longer (KEPT_NS).
+ * A program puts a string into a table only if it is not there, nor known, which strings are until
+ * their window ends.  A cell may therefore have the id of a string that was fetched in its window
+ * or in the one before.  Only a call that a string was kept for may last longer (KEPT_NS).
  */
 #ifndef AGG_KEYTEXTS_H
 #define AGG_KEYTEXTS_H
@@ -31,12 +31,13 @@ struct key_strings {
 struct key_texts {
 	const struct bpf_map *tables[2]; /* borrowed */
 	u32 n_tables;			 /* 0: no key has strings that are kept apart */
+	int known_fd;			 /* the ids of `now`; borrowed */
 	struct key_strings now, before;	 /* this window's; those of the one before it */
 	u64 since_ns;			 /* when `now` began */
 };
 
-/* Add one of the tables of bpf/abi/keytext.h. */
-void key_texts_open(struct key_texts *t, const struct bpf_map *table);
+/* Add one of the tables of bpf/abi/keytext.h, and tell that of known ids. */
+void key_texts_open(struct key_texts *t, const struct bpf_map *table, int known_fd);
 void key_texts_release(struct key_texts *t);
 
 /* Fetch all strings that are in the table.  Call it from time to time, and before cells are read.

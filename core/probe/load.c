@@ -27,6 +27,7 @@
 /* Strings of keys that wait until they are fetched, which happens every 100 ms. */
 #define KEY_TEXTS_MAX	     10240
 #define KEY_TEXTS_LONG_BYTES (2U << 20)
+#define KEY_TEXTS_KNOWN_MAX  (2 * KEY_TEXTS_MAX)
 /* Different stacks used as values in a run. */
 #define STACKS_SENT_MAX	     16384
 /* Space after a record for two stacks, or for the longest path component with its slash. */
@@ -350,6 +351,7 @@ static void size_maps(struct probes *p, const struct sizes *s, u32 level)
 		u32 bytes = KEY_TEXT_VALUE(p->types.key_string_size);
 
 		bpf_map__set_max_entries(p->skel->maps.key_texts, KEY_TEXTS_MAX);
+		bpf_map__set_max_entries(p->skel->maps.key_texts_known, KEY_TEXTS_KNOWN_MAX);
 		if (bytes > bpf_map__value_size(p->skel->maps.key_texts_long)) {
 			bpf_map__set_value_size(p->skel->maps.key_texts_long, bytes);
 			bpf_map__set_max_entries(p->skel->maps.key_texts_long,
@@ -662,6 +664,11 @@ const struct bpf_map *probes_key_texts(const struct probes *p, u32 i)
 	const struct bpf_map *tables[] = { p->skel->maps.key_texts, p->skel->maps.key_texts_long };
 
 	return p->skel->rodata->key_text_max && i < ARRAY_SIZE(tables) ? tables[i] : NULL;
+}
+
+int probes_key_texts_known_fd(const struct probes *p)
+{
+	return bpf_map__fd(p->skel->maps.key_texts_known);
 }
 
 /* ---- other programs of the object -------------------------------------------------------- */

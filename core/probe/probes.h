@@ -177,6 +177,7 @@ int probes_stacks_sent_fd(const struct probes *p);
 const struct tree *probe_key_part(const struct types *types, const struct tree *t);
 /* The tables of bpf/abi/keytext.h, by number; NULL: there are no more, or no key needs them. */
 const struct bpf_map *probes_key_texts(const struct probes *p, u32 i);
+int probes_key_texts_known_fd(const struct probes *p);
 
 /* Switch events to the other half of each table of cells.  Returns the half used before, once all
  * programs that began earlier have ended (except sleepable ones: probes_may_sleep). */

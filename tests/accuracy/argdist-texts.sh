@@ -109,3 +109,13 @@ too_many()
 		'the ledger'
 }
 check 'more long strings than have room' too_many
+
+# Those that found no room find it when they come again: strings that are known do not keep them out.
+too_many_again()
+{
+	run argdist -j --top 0 -C "p:$TEXT:char*:text" -- "$WORK/texts" distinct 2000 500 40 50
+	exactly "$(got '[.[] | select(.type == "count" and .key) | [(.key.text | length), .value, .cut]] | unique')" \
+		'[[500,40,null]]' 'each string, in all rounds'
+	exactly "$(got '[.[] | select(.type == "count" and .key)] | length')" 2000 strings
+}
+check 'long strings that come again and again' too_many_again
