@@ -35,13 +35,14 @@ struct any_word {
 	u64 v;
 } __attribute__((packed));
 
-static __always_inline void put_text(void *table, const u64 *id, const struct key_text *text)
+/* false: there is no room. */
+static __always_inline bool put_text(void *table, const u64 *id, const struct key_text *text)
 {
-	if (!bpf_map_lookup_elem(table, id))
-		bpf_map_update_elem(table, id, text, BPF_NOEXIST);
+	return bpf_map_lookup_elem(table, id) || !bpf_map_update_elem(table, id, text, BPF_ANY);
 }
 
-/* Where there is no room, the string is kept when it occurs again, or is shown cut. */
+/* Where there is no room, the string is kept when it occurs again, or is shown cut: after
+ * KEY_TEXT_MEDIUM bytes as long as they find room. */
 static __always_inline void put_apart(struct scratch *s, struct key_text_part *part,
 				      struct key_text *text)
 {
@@ -56,9 +57,7 @@ static __always_inline void put_apart(struct scratch *s, struct key_text_part *p
 	if (bpf_map_lookup_elem(&key_texts_known, id))
 		return;
 	text->length = s->used;
-	if (s->used > KEY_TEXT_MEDIUM)
-		put_text(&key_texts_long, id, text);
-	else
+	if (s->used <= KEY_TEXT_MEDIUM || !put_text(&key_texts_long, id, text))
 		put_text(&key_texts, id, text);
 }
 

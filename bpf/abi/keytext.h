@@ -27,7 +27,7 @@ struct key_text_part {
 
 /* The value under an id in these tables. */
 struct key_text {
-	__u64 length;
+	__u64 length; /* more than there is room for: only the beginning */
 	__u8 bytes[];
 };
 

@@ -34,51 +34,62 @@ void key_texts_release(struct key_texts *t)
 	release(&t->before);
 }
 
-static bool find(const struct key_strings *s, const u64 id[2], struct view *out)
+static struct key_string *find(const struct key_strings *s, const u64 id[2])
 {
 	size_t at = 0;
 	u32 i;
 
 	while (index_next(&s->by_id, id[0], &at, &i))
-		if (!memcmp(s->v.items[i].id, id, sizeof(s->v.items[i].id))) {
-			*out = s->v.items[i].text;
-			return true;
-		}
-	return false;
+		if (!memcmp(s->v.items[i].id, id, sizeof(s->v.items[i].id)))
+			return &s->v.items[i];
+	return NULL;
 }
 
-static void add(struct key_strings *s, const u64 id[2], struct view text)
+static struct key_string *add(struct key_strings *s, const u64 id[2], struct view text)
 {
 	struct key_string k = { .text = { arena_view(&s->arena, text), text.n } };
 
 	memcpy(k.id, id, sizeof(k.id));
 	index_add(&s->by_id, id[0], (u32)s->v.n);
 	vec_push(&s->v, k);
+	return &s->v.items[s->v.n - 1];
 }
 
 /* A value of `bytes` bytes.  When memory is full, keys with its string are shown cut. */
 static void add_value(struct key_texts *t, const u64 id[2], const void *value, u32 bytes)
 {
 	u32 max = bytes - (u32)sizeof(struct key_text);
-	struct view text = { (const char *)value + sizeof(struct key_text), 0 }, known;
+	struct view text = { (const char *)value + sizeof(struct key_text), 0 };
+	struct key_string *known = find(&t->now, id);
 	u64 length;
+	bool is_cut;
 
 	memcpy(&length, value, sizeof(length));
-	text.n = length < max ? length : max;
-	if (!find(&t->now, id, &known) && !mem_is_over())
-		add(&t->now, id, text);
+	is_cut = length > max;
+	text.n = is_cut ? max : length;
+	if ((known && (is_cut || !known->is_cut)) || mem_is_over())
+		return;
+	if (known)
+		known->text = (struct view){ arena_view(&t->now.arena, text), text.n };
+	else
+		known = add(&t->now, id, text);
+	known->is_cut = is_cut;
 }
 
-/* From string number `first` on; without room, a string is fetched again. */
-static void make_known(struct key_texts *t, size_t first)
+/* Without room, a string is fetched again. */
+static void make_known(struct key_texts *t)
 {
 	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
 	const u32 one = 1;
+	struct key_string *s;
 
-	for (size_t i = first; i < t->now.v.n; i++) {
+	vec_for_each(s, &t->now.v) {
+		if (s->is_known || s->is_cut)
+			continue;
 		undisturbed_call(&calls);
-		if (bpf_map_update_elem(t->known_fd, t->now.v.items[i].id, &one, BPF_ANY))
+		if (bpf_map_update_elem(t->known_fd, s->id, &one, BPF_ANY))
 			return;
+		s->is_known = true;
 	}
 }
 
@@ -88,6 +99,8 @@ static void make_unknown(struct key_texts *t)
 	const struct key_string *s;
 
 	vec_for_each(s, &t->now.v) {
+		if (!s->is_known)
+			continue;
 		undisturbed_call(&calls);
 		bpf_map_delete_elem(t->known_fd, s->id);
 	}
@@ -109,7 +122,6 @@ static void on_text(void *ctx, const void *key, const void *value)
 
 int key_texts_fetch(struct key_texts *t, struct err *err)
 {
-	size_t n = t->now.v.n;
 	int ret = 0;
 
 	for (u32 i = 0; i < t->n_tables && !ret; i++) {
@@ -121,7 +133,8 @@ int key_texts_fetch(struct key_texts *t, struct err *err)
 
 		ret = hash_drain(&from, on_text, &f, err);
 	}
-	make_known(t, n);
+	if (t->n_tables)
+		make_known(t);
 	return ret;
 }
 
@@ -132,8 +145,7 @@ void key_texts_end_window(struct key_texts *t, bool has_kept)
 	if (has_kept && now < t->since_ns + KEPT_NS)
 		return;
 	t->since_ns = now;
-	if (t->n_tables)
-		make_unknown(t);
+	make_unknown(t);
 	release(&t->before);
 	t->before = t->now;
 	t->now = (struct key_strings){ 0 };
@@ -141,7 +153,7 @@ void key_texts_end_window(struct key_texts *t, bool has_kept)
 
 /* A program may put a string into the table after the fetch, and its cell before the cells are
  * read. */
-static bool look_up(struct key_texts *t, const struct bpf_map *table, const u64 id[2])
+static void look_up(struct key_texts *t, const struct bpf_map *table, const u64 id[2])
 {
 	_cleanup_(free_p) u8 *value = mem_alloc(1, bpf_map__value_size(table));
 	struct undisturbed u;
@@ -152,17 +164,22 @@ static bool look_up(struct key_texts *t, const struct bpf_map *table, const u64 
 	undisturbed_end(&u);
 	if (!ret)
 		add_value(t, id, value, bpf_map__value_size(table));
-	return !ret;
 }
 
-static bool find_any(void *ctx, const u64 id[2], struct view *out)
+static bool find_any(void *ctx, const u64 id[2], struct view *out, bool *is_cut)
 {
 	struct key_texts *t = ctx;
-	bool is_found = find(&t->now, id, out) || find(&t->before, id, out);
+	const struct key_string *s = find(&t->now, id) ?: find(&t->before, id);
 
-	for (u32 i = 0; i < t->n_tables && !is_found; i++)
-		is_found = look_up(t, t->tables[i], id) && find(&t->now, id, out);
-	return is_found;
+	for (u32 i = t->n_tables; i-- > 0 && !s;) {
+		look_up(t, t->tables[i], id);
+		s = find(&t->now, id);
+	}
+	if (!s)
+		return false;
+	*out = s->text;
+	*is_cut = s->is_cut;
+	return true;
 }
 
 struct unpack_texts key_texts_finder(struct key_texts *t)

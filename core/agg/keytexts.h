@@ -19,6 +19,8 @@
 struct key_string {
 	u64 id[2];
 	struct view text;
+	bool is_cut;   /* there was no room for all of it */
+	bool is_known; /* the kernel knows that we have it */
 };
 
 struct key_strings {

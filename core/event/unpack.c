@@ -119,16 +119,18 @@ static bool take_rest(struct value_view *v, const u8 *at, u32 n)
 static void take_text(struct value_view *v, const u8 *at, const struct unpack_texts *texts)
 {
 	struct key_text_part part;
+	bool is_cut = false;
 
 	memcpy(&part, at, sizeof(part));
 	v->is_cut = part.length & EVENT_CUT;
 	part.length &= ~EVENT_CUT;
 	v->bytes = (struct view){ (const char *)at + offsetof(struct key_text_part, head),
 				  part.length };
-	if (part.length > KEY_TEXT_BYTES && !texts->find(texts->ctx, part.id, &v->bytes)) {
+	if (part.length > KEY_TEXT_BYTES && !texts->find(texts->ctx, part.id, &v->bytes, &is_cut)) {
 		v->bytes.n = sizeof(part.head);
-		v->is_cut = true;
+		is_cut = true;
 	}
+	v->is_cut |= is_cut;
 	v->bytes.n = strnlen(v->bytes.p, v->bytes.n);
 }
 

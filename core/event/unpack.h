@@ -33,7 +33,7 @@ bool unpack_event(const struct event *e, size_t n, const struct tree *const *val
 
 /* Finds a string that is kept apart from keys (bpf/abi/keytext.h); false: it is not known. */
 struct unpack_texts {
-	bool (*find)(void *ctx, const u64 id[2], struct view *out);
+	bool (*find)(void *ctx, const u64 id[2], struct view *out, bool *is_cut);
 	void *ctx;
 };
 

@@ -13,8 +13,9 @@ static bool is_known(const u64 id[2], const char *want)
 {
 	struct unpack_texts finder = key_texts_finder(&texts);
 	struct view got;
+	bool is_cut = true;
 
-	return finder.find(finder.ctx, id, &got) && view_eq(got, want);
+	return finder.find(finder.ctx, id, &got, &is_cut) && view_eq(got, want) && !is_cut;
 }
 
 TEST(strings_live_for_a_window_more)
