@@ -134,14 +134,8 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 {
 	struct funccount *f = ctx;
 
-	for (u32 i = 0; i < end->n_probes; i++) {
-		struct event_probe *c = &counts[i];
-
-		c->hits = c->shown = f->tally.agg.hits[i];
-		/* Ends without a start have no duration and count as absent too: warn only once. */
-		if (f->conf->latency && !c->is_span)
-			c->absent -= c->absent < c->no_start ? c->absent : c->no_start;
-	}
+	for (u32 i = 0; i < end->n_probes; i++)
+		counts[i].hits = counts[i].shown = f->tally.agg.hits[i];
 	agg_run_ledger(&f->tally.agg, &end->ledger);
 }
 

@@ -392,7 +392,6 @@ static void make_key(struct gen *g, struct gen_place key, u32 absent)
 
 	bits.off += (s32)gen_key_bytes(p->work.key, p->work.n_key);
 	g->is_key = true;
-	g->unstarted = absent;
 	gen_fixed_values(g, p->work.key, p->work.n_key, key, has_bits ? &bits : NULL, absent);
 	g->is_key = false;
 	if (!has_bits)
@@ -459,6 +458,7 @@ void gen_keyed(struct gen *g)
 	struct gen_saved value = { 0 }, sums[GEN_MAX_SUMS], more[GEN_MAX_COLUMNS];
 	struct gen_place key;
 
+	g->skips_unstarted = true;
 	if (p->work.cell == CELL_COUNT)
 		gen_save_values(g, sums, absent);
 	if (row->has_value) {

@@ -68,8 +68,10 @@ struct gen {
 	u64 steps;		     /* steps of loops, as the verifier counts them */
 	u32 loop_jumps;		     /* conditional jumps on the longest path through loops */
 	struct gen_known known;
-	bool is_key;   /* this is a cell's key: $comm keeps its trailing zeros */
-	u32 unstarted; /* is_key: label for returns whose entry was not seen: not counted */
+	bool is_key; /* this is a cell's key: $comm keeps its trailing zeros */
+	/* Returns whose entry was not seen end here: they are counted as such, and not as absent.
+	 */
+	bool skips_unstarted;
 };
 
 /* A value that is saved for later: in r8, r9 or on the stack. */

@@ -181,6 +181,7 @@ static void gen_count(struct gen *g)
 	struct gen_temp_mark mark;
 	struct gen_place key;
 
+	g->skips_unstarted = true;
 	gen_save_values(g, values, absent);
 	mark = gen_temp_begin(g);
 	key = gen_temp(g, sizeof(u64));
@@ -286,7 +287,9 @@ static void gen_condition(struct gen *g, struct whole *w, const struct tree *t)
 		need_slot(g, w);
 	keep_load(g, t);
 	c = (struct condition){ .absent = insns_label(g->in), .end = g->end };
+	g->skips_unstarted = true;
 	gen_branch(g, t, g->end, false, c.absent);
+	g->skips_unstarted = false;
 	w->conditions[w->n_conditions++] = c;
 }
 

@@ -280,7 +280,8 @@ static void load_record(struct gen *g, const struct tree *t, u32 absent)
 {
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, found_of(g, t)->record));
 	if (!t->of_span)
-		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->is_key ? g->unstarted : absent);
+		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0),
+			 g->skips_unstarted ? g->end : absent);
 }
 
 void gen_latency(struct gen *g, const struct tree *t, u32 absent)

@@ -88,8 +88,8 @@ static const char *stack_cost(const struct probe *probe, const struct probe_part
 static const char *cheaper(const struct probes *p)
 {
 	return probes_has_filter(p, true)
-		       ? "a predicate avoids the record"
-		       : "a predicate avoids the record, filters such as -p avoid the work";
+		       ? "a predicate saves part of that"
+		       : "a predicate saves part of that, filters such as -p save more";
 }
 
 static bool is_hot(const struct site *site)

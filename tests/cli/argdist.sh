@@ -464,6 +464,19 @@ unread()
 }
 check 'values that cannot be read are not counted' unread
 
+# A call that began before the run has no entry, which is told once, and not as an unreadable value, too.
+begun_before()
+{
+	local nap=r:syscall:clock_nanosleep
+
+	sleep 3 &
+	"$BPERF" argdist -C "$nap():u32:\$entry(which_clock)" -H "$nap():u64:\$latency" \
+		-C "$nap():u64:retval:\$latency > 5" -p $! >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(grep -c ': 1 return is from calls begun before the run' "$TMP/err")" 3 'specs that lack the entry'
+	! grep 'could not be read' "$TMP/err" || exit 1
+}
+check 'calls that began before the run' begun_before
+
 aggregates()
 {
 	"$BPERF" argdist -A 'syscall:getpid' -- "$WORK/calls" getpid 30 >"$TMP/out" 2>"$TMP/err" ||
