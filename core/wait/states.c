@@ -68,6 +68,7 @@ struct row {
 	u32 id;	  /* tid or tgid */
 	u64 life; /* start of the thread or process: tells reused numbers apart */
 	u64 utime, stime;
+	const char *comm; /* interned; NULL: it did not run */
 	bool has_name;
 	const struct states_thread *first; /* one of its threads, the first one if listed */
 };
@@ -118,8 +119,9 @@ static struct row *row_of(struct rows *rows, const struct states *s, u32 tgid, u
 	return &rows->v.items[rows->v.n - 1];
 }
 
-static void add_running(struct row *r, const struct wait_def *d)
+static void add_running(struct row *r, const struct wait_def *d, const char *comm)
 {
+	r->comm = comm;
 	r->state.ns[STATE_SYSTEM] += d->now.ns[WAIT_RUN];
 	r->utime += d->now.ns[WAIT_UTIME];
 	r->stime += d->now.ns[WAIT_STIME];
@@ -148,7 +150,7 @@ static void add_def(struct rows *rows, const struct states *s, const struct wait
 		r->state.task = store_task(store, d->waiter, view);
 	r->has_name = true;
 	if (o->marks & STORE_RUNNING)
-		add_running(r, d);
+		add_running(r, d, o->comm);
 	else
 		add_waiting(r, &d->now, kind);
 	if (whole)
@@ -163,12 +165,54 @@ static bool has_values(const struct wait_def *d)
 	return d->whole;
 }
 
-/* Divide the measured running time in the ratio of the kernel's user and system time. */
-static void divide_running(struct row *r)
-{
-	u64 run = r->state.ns[STATE_SYSTEM], all = r->utime + r->stime;
-	u64 user = all ? (u64)((double)run * (double)r->utime / (double)all) : 0;
+/* The kernel's user and system time of all processes with a name. */
+struct named_ticks {
+	const char *comm;
+	u64 utime, stime;
+};
 
+struct ticks {
+	VEC(struct named_ticks) v;
+	struct index by_name;
+};
+
+static struct named_ticks *ticks_of(struct ticks *t, const char *comm)
+{
+	u64 hash = hash_u64((uintptr_t)comm);
+	size_t at = 0;
+	u32 i;
+
+	while (index_next(&t->by_name, hash, &at, &i))
+		if (t->v.items[i].comm == comm)
+			return &t->v.items[i];
+	index_add(&t->by_name, hash, (u32)t->v.n);
+	vec_push(&t->v, (struct named_ticks){ .comm = comm });
+	return &t->v.items[t->v.n - 1];
+}
+
+static void add_ticks(struct ticks *t, const struct row *r)
+{
+	struct named_ticks *same = ticks_of(t, r->comm);
+
+	same->utime += r->utime;
+	same->stime += r->stime;
+}
+
+/*
+ * Divide the measured running time in the ratio of the kernel's user and system time.  The kernel
+ * charges a whole tick to whatever it interrupts, so that most processes that live shorter than
+ * that have neither, and a few have all: those without are divided like all of their name.
+ */
+static void divide_running(struct row *r, struct ticks *ticks)
+{
+	u64 run = r->state.ns[STATE_SYSTEM];
+	struct named_ticks t = { NULL, r->utime, r->stime };
+	u64 all, user;
+
+	if (!t.utime && !t.stime)
+		t = *ticks_of(ticks, r->comm);
+	all = t.utime + t.stime;
+	user = all ? (u64)((double)run * (double)t.utime / (double)all) : 0;
 	r->state.ns[STATE_USER] = user < run ? user : run;
 	r->state.ns[STATE_SYSTEM] = run - r->state.ns[STATE_USER];
 }
@@ -266,6 +310,7 @@ static void begin_window(struct states *s, bool is_snapshot)
 void states_report(struct states *s, const struct store_view *view, struct report *out)
 {
 	struct rows rows = { 0 };
+	struct ticks ticks = { 0 };
 	struct wait_def *d;
 	struct row *r;
 
@@ -278,8 +323,10 @@ void states_report(struct states *s, const struct store_view *view, struct repor
 		if (has_values(d))
 			add_def(&rows, s, d, view, out);
 	add_walls(&rows, s);
+	vec_for_each(r, &rows.v)
+		add_ticks(&ticks, r);
 	vec_for_each(r, &rows.v) {
-		divide_running(r);
+		divide_running(r, &ticks);
 		find_unseen(s, &r->state);
 		/* A thread that was born and ended between two scans has wall time only. */
 		if (!r->state.wall_ns || !has_time(&r->state))
@@ -295,4 +342,6 @@ void states_report(struct states *s, const struct store_view *view, struct repor
 	begin_window(s, view->is_snapshot);
 	vec_release(&rows.v);
 	index_release(&rows.by_id);
+	vec_release(&ticks.v);
+	index_release(&ticks.by_name);
 }

@@ -91,6 +91,70 @@ TEST(a_thread_that_ends_after_the_next_window_lives_in_all)
 	fixture_release(&f);
 }
 
+/* Process n ran from 1600 to 2000. */
+static void add_runner(struct fixture *f, struct states *s, u32 n, const char *comm, u64 utime,
+		       u64 stime)
+{
+	struct raw_stack run = { .id = { 100 + n, 200 + n },
+				 .tgid = PID + n,
+				 .tid = PID + n,
+				 .start_time = BIRTH,
+				 .is_running = true };
+	const struct wait_record rec = { .id = { { 100 + n, 200 + n } },
+					 .waiter = { { 100 + n, 200 + n } },
+					 .pid = PID + n,
+					 .start_time = BIRTH,
+					 .on_ns = 2000,
+					 .off_ns = 1600,
+					 .utime = utime,
+					 .stime = stime,
+					 .flags = WAIT_RUNNING };
+
+	snprintf(run.comm, sizeof(run.comm), "%s", comm);
+	store_intern(&f->store, &run);
+	waits_add_record(&f->w, &rec);
+	states_add_thread(s, &(struct states_life){ .tgid = PID + n,
+						    .tid = PID + n,
+						    .start_time = BIRTH,
+						    .exit_ns = 2000,
+						    .comm = comm });
+}
+
+static u64 user_of(const struct report *r, u32 pid)
+{
+	for (size_t i = 0; i < r->states.n; i++)
+		if (r->tasks[r->states.items[i].task].pid == pid)
+			return r->states.items[i].ns[STATE_USER];
+	return UINT64_MAX;
+}
+
+/* Short processes have the ticks of all of their name: most of them lived between two. */
+TEST(running_time_without_ticks_is_divided_like_that_of_the_same_name)
+{
+	struct waits_conf conf = plain;
+	struct report r = { 0 };
+	struct fixture f;
+	struct states s;
+
+	conf.want_running = true;
+	fixture_init(&f, &conf);
+	s = (struct states){ .waits = &f.w };
+	add_runner(&f, &s, 0, "app", 30, 10);
+	add_runner(&f, &s, 1, "app", 0, 0);
+	add_runner(&f, &s, 2, "app", 0, 20);
+	add_runner(&f, &s, 3, "other", 0, 0);
+	waits_cut(&f.w, 2000, UINT64_MAX);
+	states_report(&s, &(struct store_view){ .by = BY_PID }, &r);
+	CHECK_U64(r.states.n, 4);
+	CHECK_U64(user_of(&r, PID), 300);
+	CHECK_U64(user_of(&r, PID + 1), 200);
+	CHECK_U64(user_of(&r, PID + 2), 0);
+	CHECK_U64(user_of(&r, PID + 3), 0);
+	report_release(&r);
+	states_release(&s);
+	fixture_release(&f);
+}
+
 TEST(states_add_up_to_wall_time)
 {
 	struct waits_conf conf = plain;
