@@ -206,12 +206,17 @@ static int plan_programs(struct probes *p, struct err *err)
 	return ret;
 }
 
+static void release_code(struct probe_group *g)
+{
+	insns_release(&g->code);
+	insns_release(&g->entry_code);
+}
+
 static int generate(struct probe *probe, struct probe_group *g, struct err *err)
 {
 	int ret;
 
-	insns_release(&g->code);
-	insns_release(&g->entry_code);
+	release_code(g);
 	insns_init(&g->code);
 	insns_init(&g->entry_code);
 	ret = gen_program(&g->gen, &probe->spec.text, &g->code, err);
@@ -235,6 +240,9 @@ static int generate_all(struct probes *p, u32 *level, struct err *err)
 			*level = level_of(&g->code, *level);
 			if (g->has_entry && !g->entry_is_shared)
 				*level = level_of(&g->entry_code, *level);
+			/* The code of hundreds of programs takes megabytes. */
+			if (!p->opts.is_offline)
+				release_code(g);
 		}
 	}
 	return 0;
@@ -559,10 +567,12 @@ static int load_programs(struct probes *p, struct probe *probe, struct probe_gro
 		g->entry_fd = load_one(p, probe, &g->part->entries, g, &g->entry_code, err);
 		ret = g->entry_fd < 0 ? g->entry_fd : 0;
 	}
-	if (ret)
-		return ret;
-	g->prog_fd = load_one(p, probe, g->part->plan, g, &g->code, err);
-	return g->prog_fd < 0 ? g->prog_fd : 0;
+	if (!ret) {
+		g->prog_fd = load_one(p, probe, g->part->plan, g, &g->code, err);
+		ret = g->prog_fd < 0 ? g->prog_fd : 0;
+	}
+	release_code(g);
+	return ret;
 }
 
 /* A string that is paged out prints as '?': tell the user why. */
