@@ -88,8 +88,8 @@ static const char *stack_cost(const struct probe *probe, const struct probe_part
 static const char *cheaper(const struct probes *p)
 {
 	return probes_has_filter(p, true)
-		       ? "a predicate saves part of that"
-		       : "a predicate saves part of that, filters such as -p save more";
+		       ? "a condition saves part of that"
+		       : "a filter such as -p saves most of that, a condition part of it";
 }
 
 static bool is_hot(const struct site *site)

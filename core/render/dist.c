@@ -36,6 +36,7 @@
 #include "render/textwriter.h"
 #include "render/units.h"
 
+#define VALUE_MAX 40 /* columns of a heading */
 #define BAR_WIDTH 40 /* as in bcc; on a terminal, the remaining width */
 #define BAR_LEAST 10
 #define BAR_MOST  80
@@ -166,6 +167,14 @@ static void add_whose(struct render *out, struct texts *texts, const struct dist
 	str_release(&key);
 }
 
+/* A long expression has a label for a heading, if there is one. */
+static struct view heading_of(const struct dist *d)
+{
+	struct view value = view_of(d->value_name);
+
+	return d->label && utf8_columns(value) > VALUE_MAX ? view_of(d->label) : value;
+}
+
 static void add_histogram(struct render *out, struct texts *texts, const struct dist *d,
 			  const struct dist_row *row)
 {
@@ -177,7 +186,7 @@ static void add_histogram(struct render *out, struct texts *texts, const struct 
 	add_whose(out, texts, d, row);
 	measure(out, &h);
 	width = h.from_width + h.last_width + 4;
-	utf8_add_clean(&name, view_of(d->value_name));
+	utf8_add_clean(&name, heading_of(d));
 	if (d->unit)
 		str_addf(&name, " (%s)", d->unit);
 	used = utf8_columns(str_view(&name));
