@@ -157,14 +157,15 @@ tool()
 }
 
 # grow SECONDS NAME...: run all side by side, since they share the churn; $TMP/NAME.sizes has the exit
-# status, and the peak of each in the first, second and last third, in KB.
+# status, and the peak of each in the first, second and last third, in KB.  What an emulated CPU has no time
+# for would wait in memory (trace: up to an eighth of --max-memory), so that less is done there.
 grow()
 {
-	local name seconds=$1 churn i now third
+	local name seconds=$1 churn i now third rate=${BPERF_SLOW:+40}
 	local -A pids=() most=()
 
 	shift
-	"$WORK/churn" 200 $((seconds + 10)) >/dev/null &
+	"$WORK/churn" "${rate:-200}" $((seconds + 10)) >/dev/null &
 	churn=$!
 	for name in "$@"; do
 		tool "$name" >/dev/null 2>"$TMP/$name.err" &
