@@ -182,7 +182,7 @@ static struct named_ticks *ticks_of(struct ticks *t, const char *comm)
 	size_t at = 0;
 	u32 i;
 
-	while (index_next(&t->by_name, hash, &at, &i))
+	while (t->v.items && index_next(&t->by_name, hash, &at, &i))
 		if (t->v.items[i].comm == comm)
 			return &t->v.items[i];
 	index_add(&t->by_name, hash, (u32)t->v.n);
