@@ -6,6 +6,13 @@
  * Two multiply-and-fold lanes over words, from two seeds.  Each lane alone is a 64-bit hash; with
  * both, the probability of an accidental collision among 2^32 stacks is 2^-65.
  */
+struct hash_ids { /* a table of such hashes; its real size is set before loading */
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, 1);
+	__uint(key_size, 2 * sizeof(u64));
+	__uint(value_size, sizeof(u32));
+};
+
 static __always_inline void hash_begin(u64 *hash, u64 a, u64 b)
 {
 	hash[0] = a;

@@ -15,21 +15,9 @@ struct {
 	__uint(max_entries, 1);
 	__uint(key_size, 2 * sizeof(u64));
 	__uint(value_size, KEY_TEXT_VALUE(KEY_TEXT_MEDIUM));
-} key_texts SEC(".maps");
+} key_texts SEC(".maps"), key_texts_long SEC(".maps");
 
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(key_size, 2 * sizeof(u64));
-	__uint(value_size, KEY_TEXT_VALUE(KEY_TEXT_MEDIUM));
-} key_texts_long SEC(".maps");
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(key_size, 2 * sizeof(u64));
-	__uint(value_size, sizeof(u32));
-} key_texts_known SEC(".maps");
+struct hash_ids key_texts_known SEC(".maps");
 
 struct any_word {
 	u64 v;

@@ -10,6 +10,7 @@
 
 #include "bpf/abi/fixed.h"
 #include "filter.bpf.h"
+#include "hash.bpf.h"
 #include "lost.bpf.h"
 #include "probe_count.bpf.h"
 #include "span.bpf.h"
@@ -58,12 +59,7 @@ struct {
 } rings SEC(".maps");
 
 /* Ids of the stacks that user space already has. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, 1);
-	__uint(key_size, 2 * sizeof(u64));
-	__uint(value_size, sizeof(u32));
-} stacks_sent SEC(".maps");
+struct hash_ids stacks_sent SEC(".maps");
 
 #include "keytext.bpf.h"
 

@@ -13,7 +13,7 @@
  * Offsets are fixed in a key or a saved record: there the rest have the full size of their type (a
  * multiple of 8), with zeros after the length, and a stack is replaced by its id (struct stack_id).
  * A string of a key that may be long is a struct key_text_part (keytext.h), also where an entry
- *keeps it for the key.
+ * keeps it for the key.
  */
 #ifndef BPF_ABI_EVENT_H
 #define BPF_ABI_EVENT_H

@@ -2,8 +2,7 @@
 /*
  * Shared by the parts of the generator: program.c (programs), scalar.c (scalars), memory.c (reads
  * and strings), match.c (string comparison), builtin.c, span.c, bin.c, cell.c, dispatch.c,
- * layout.c,
- * keytext.c.
+ * layout.c, keytext.c.
  *
  * Registers of a generated program:
  *	r0      the value just computed
@@ -69,8 +68,7 @@ struct gen {
 	u32 loop_jumps;		     /* conditional jumps on the longest path through loops */
 	struct gen_known known;
 	bool is_key; /* this is a cell's key: $comm keeps its trailing zeros */
-	/* Returns whose entry was not seen end here: they are counted as such, and not as absent.
-	 */
+	/* Returns whose entry was not seen end here, counted as such and not as absent. */
 	bool skips_unstarted;
 };
 

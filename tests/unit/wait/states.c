@@ -13,6 +13,17 @@ static void add_life(struct states *s, u64 start_time, u64 exit_ns)
 						    .comm = "app" });
 }
 
+/* States that know when threads run. */
+static void begin(struct fixture *f, struct states *s)
+{
+	static struct waits_conf conf;
+
+	conf = plain;
+	conf.want_running = true;
+	fixture_init(f, &conf);
+	*s = (struct states){ .waits = &f->w };
+}
+
 /* Every record of the thread was lost to a full ring. */
 TEST(a_thread_without_any_record_is_unseen)
 {
@@ -35,14 +46,11 @@ TEST(a_thread_without_any_record_is_unseen)
 
 TEST(an_id_that_is_reused_has_a_row_for_each_life)
 {
-	struct waits_conf conf = plain;
 	struct report r = { 0 };
 	struct states s;
 	struct fixture f;
 
-	conf.want_running = true;
-	fixture_init(&f, &conf);
-	s = (struct states){ .waits = &f.w };
+	begin(&f, &s);
 	put_life(&f, 1, 1100, false);
 	put_life(&f, 2, 1500, false);
 	add_flagged(&f, 1, 1100, 1300, 0);
@@ -131,14 +139,11 @@ static u64 user_of(const struct report *r, u32 pid)
 /* Short processes have the ticks of all of their name: most of them lived between two. */
 TEST(running_time_without_ticks_is_divided_like_that_of_the_same_name)
 {
-	struct waits_conf conf = plain;
 	struct report r = { 0 };
-	struct fixture f;
 	struct states s;
+	struct fixture f;
 
-	conf.want_running = true;
-	fixture_init(&f, &conf);
-	s = (struct states){ .waits = &f.w };
+	begin(&f, &s);
 	add_runner(&f, &s, 0, "app", 30, 10);
 	add_runner(&f, &s, 1, "app", 0, 0);
 	add_runner(&f, &s, 2, "app", 0, 20);
