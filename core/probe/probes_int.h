@@ -49,6 +49,16 @@ bool probes_has_filter(const struct probes *p, bool beyond_self);
 /* Warn, in one sentence, that more processes get breakpoints than were requested. */
 void probes_say_wide(const struct probes *p);
 
+/* ---- object.c ---- */
+
+/* The variant of the fixed functions, at least `level`, that has all that the code calls. */
+u32 probes_level_of(const struct insns *code, u32 level);
+/* Open, size and load the object with that variant; it is in *p then, also after an error. */
+int probes_load_object(struct probes *p, u32 level, struct err *err);
+void probes_release_object(struct probes *p);
+/* The table of the values that entries keep. */
+int probes_saved_fd(const struct probes *p);
+
 /* ---- keytext.c ---- */
 
 /* Strings that are parts of the key and nothing else are kept by the entry as such parts.  Call it

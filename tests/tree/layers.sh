@@ -68,7 +68,7 @@ declare -A loads=(
 	[wait.skel.h]='core/wait/wait_int.h'
 	[dump.skel.h]='core/dump/dump.c'
 	[ksyms.skel.h]='core/run/ksyms.c'
-	[probe.skel.h]='core/probe/load.c'
+	[probe.skel.h]='core/probe/object.c'
 	[scripthash.h]='core/render/html.c'
 	[fallback.h]='core/live/screen.c'
 )
