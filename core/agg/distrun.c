@@ -59,6 +59,7 @@ static int add_specs(void *ctx, struct err *err)
 	vec_for_each(word, &a->conf->words)
 		ret = ret ?: add_spec(a, word, err);
 	probes->opts.wants_types = !ret && asked_wants_types(probes, a->conf->by, false);
+	probes->opts.wants_kstack = a->conf->by && strstr(a->conf->by, "kstack");
 	return ret;
 }
 

@@ -30,6 +30,7 @@ static const struct {
 	{ ATTACH_UPROBE, { FEATURE_UPROBE }, 1 },
 	{ ATTACH_PERF, { FEATURE_PERF_EVENT }, 1 },
 	{ ATTACH_SYSCALL_RAW, { FEATURE_RAW_TP }, 1 },
+	{ ATTACH_SYSCALL_EVENT, { FEATURE_COOKIE_RAW_TP, FEATURE_TRACEFS }, 2 },
 };
 
 static bool ask(enum attach_method m, const char **why)
@@ -62,7 +63,7 @@ void ability_measure(u32 kinds, struct plan_ability *can)
 void ability_assume(struct plan_ability *can)
 {
 	*can = (struct plan_ability){
-		.methods = ~0ULL,
+		.methods = ~(1ULL << ATTACH_SYSCALL_EVENT),
 		.cookie_kprobe = true,
 		.cookie_uprobe = true,
 		.cookie_multi = true,

@@ -45,6 +45,8 @@ static const struct method {
 	[ATTACH_UPROBE] = { BPF_PROG_TYPE_KPROBE, 0, false, true, attach_uprobes },
 	[ATTACH_PERF] = { BPF_PROG_TYPE_PERF_EVENT, 0, false, true, attach_perf },
 	[ATTACH_SYSCALL_RAW] = { BPF_PROG_TYPE_RAW_TRACEPOINT, 0, false, false, attach_raw },
+	[ATTACH_SYSCALL_EVENT] = { BPF_PROG_TYPE_TRACEPOINT, 0, false, true,
+				   attach_syscall_events },
 };
 
 static bool has_cookie(enum attach_method m, const struct plan_ability *can)
@@ -56,6 +58,7 @@ static bool has_cookie(enum attach_method m, const struct plan_ability *can)
 	case ATTACH_UPROBE_MULTI:
 		return can->cookie_multi;
 	case ATTACH_TRACEPOINT:
+	case ATTACH_SYSCALL_EVENT:
 	case ATTACH_KPROBE:
 	case ATTACH_PERF:
 		return can->cookie_kprobe;
@@ -101,7 +104,7 @@ static const char *raw_name(const struct attaching *t, const struct site *s)
 {
 	if (t->plan->method == ATTACH_RAW_TP)
 		return s->func;
-	return s->kind == SITE_SYSCALL_RET || site_is_syscall_exit(s) ? "sys_exit" : "sys_enter";
+	return site_is_syscall_return(s) ? "sys_exit" : "sys_enter";
 }
 
 /* All system calls of a group share one tracepoint: the program tells them apart. */

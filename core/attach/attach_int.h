@@ -88,6 +88,7 @@ int attach_uprobe_multi(struct attaching *t);
  * addition to that process's own link (6.18). */
 void attach_multi_drop(struct attach *a, u32 tgid);
 int attach_tracepoints(struct attaching *t); /* perf.c */
+int attach_syscall_events(struct attaching *t);
 int attach_kprobes(struct attaching *t);
 int attach_uprobes(struct attaching *t);
 int attach_perf(struct attaching *t);

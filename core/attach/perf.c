@@ -118,11 +118,11 @@ int attach_perf_reach(struct attaching *t, u32 id)
 	return ret;
 }
 
-int attach_tracepoints(struct attaching *t)
+static int attach_each_tracepoint(struct attaching *t, u32 (*id_of)(const struct site *s))
 {
 	for (u32 i = 0; i < t->group->n; i++) {
 		const struct site *s = attaching_site(t, i);
-		int ret = attach_perf_tracepoint(t, s->format->id, t->group->sites[i]);
+		int ret = attach_perf_tracepoint(t, id_of(s), t->group->sites[i]);
 
 		if (ret && attaching_refused(t, s, -ret))
 			return -t->err->code;
@@ -130,6 +130,26 @@ int attach_tracepoints(struct attaching *t)
 			break;
 	}
 	return 0;
+}
+
+static u32 id_of_format(const struct site *s)
+{
+	return s->format->id;
+}
+
+int attach_tracepoints(struct attaching *t)
+{
+	return attach_each_tracepoint(t, id_of_format);
+}
+
+static u32 id_of_call(const struct site *s)
+{
+	return site_is_syscall_return(s) ? s->exit_id : s->enter_id;
+}
+
+int attach_syscall_events(struct attaching *t)
+{
+	return attach_each_tracepoint(t, id_of_call);
 }
 
 /* ---- kprobes and uprobes ---- */

@@ -51,6 +51,7 @@ static int add_specs(void *ctx, struct err *err)
 
 	probes->opts.binary_compare = conf->binary_compare;
 	probes->opts.wants_types = true;
+	probes->opts.wants_kstack = conf->kernel_stack;
 	probes->opts.ring_bytes = ring_bytes(conf->buffer_pages);
 	if (conf->includes.v.n)
 		log_note("-I is not needed: types come from BTF.");

@@ -35,9 +35,7 @@ static const struct scope *scope_of(const struct dispatched *one)
 static const char *hook_of(const struct dispatched *one)
 {
 	const struct site *site = group_site(one->group, 0);
-	bool is_return = site->kind == SITE_SYSCALL_RET || site_is_syscall_exit(site);
-
-	return is_return && !one->is_entry ? "sys_exit" : "sys_enter";
+	return site_is_syscall_return(site) && !one->is_entry ? "sys_exit" : "sys_enter";
 }
 
 /* The dispatcher to which further programs of this kind can be added; NULL: there is none, or it is

@@ -238,6 +238,8 @@ static int build(struct probes *p, struct probe *probe, struct probe_part *part,
 		.reach = is_everybodys ? NULL : &p->reach,
 		.is_offline = p->opts.is_offline,
 		.wants_types = p->opts.wants_types || probe->spec.span,
+		.wants_kstack = p->opts.wants_kstack || strstr(probe->spec.text.p, "kstack"),
+		.n_specs = (u32)p->v.n,
 	};
 
 	if (!is_everybodys && probe_is_in_user_code(part->spec))

@@ -54,7 +54,7 @@ static int plan_entry(struct probes *p, struct probe *probe, struct probe_group 
 	g->gen.call = (struct gen_call){
 		.stack_pointer = scope_stack_pointer(scope),
 		.index = part->call_index,
-		.is_single = part->plan->method == ATTACH_SYSCALL_RAW,
+		.is_single = attach_method_is_syscall(part->plan->method),
 		.kept = { .values = (const struct tree *const *)scope->saved.items,
 			  .n = (u32)scope->saved.n,
 			  .fd = -1 },

@@ -98,7 +98,8 @@ struct probes_opts {
 	u32 string_size;       /* -Z */
 	u32 key_string_size;   /* the same for keys */
 	bool binary_compare;   /* -B */
-	bool wants_types;      /* wants_types of plan_opts */
+	bool wants_types;      /* that of plan_opts */
+	bool wants_kstack;     /* that of plan_opts */
 	bool wants_tables;     /* walk user stacks by unwind tables */
 	bool is_offline;       /* --dump: nothing will be loaded, do not ask the kernel */
 	u64 ring_bytes;	       /* size of each ring; a power of two */

@@ -86,7 +86,7 @@ bool probes_may_sleep(const struct probe_group *g)
 bool probes_reads_unpaged(const struct probe_group *g)
 {
 	const struct site *s = group_site(g, 0);
-	bool is_call = g->part->plan->method == ATTACH_SYSCALL_RAW || s->is_syscall_wrapper;
+	bool is_call = attach_method_is_syscall(g->part->plan->method) || s->is_syscall_wrapper;
 	bool is_entry = s->kind == SITE_SYSCALL || s->kind == SITE_FUNC ||
 			(s->kind == SITE_TRACEPOINT && !site_is_syscall_exit(s));
 	struct needs n = { 0 };

@@ -343,7 +343,7 @@ int probes_guard_span(const struct probes *p, struct probe *probe, struct err *e
 static bool is_last_first(enum attach_method m)
 {
 	return m != ATTACH_RAW_TP && m != ATTACH_TP_BTF && m != ATTACH_TRACEPOINT &&
-	       m != ATTACH_SYSCALL_RAW;
+	       !attach_method_is_syscall(m);
 }
 
 static bool is_same_place(const struct site *a, const struct site *b)

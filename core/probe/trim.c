@@ -5,7 +5,7 @@
  * METHODS_RECORD: the program gets a record, together with the registers of the call. */
 #define METHODS_CALLED \
 	(1U << ATTACH_RAW_TP | 1U << ATTACH_TP_BTF | 1U << ATTACH_SYSCALL_RAW | 1U << ATTACH_FENTRY)
-#define METHODS_RECORD (1U << ATTACH_TRACEPOINT)
+#define METHODS_RECORD (1U << ATTACH_TRACEPOINT | 1U << ATTACH_SYSCALL_EVENT)
 
 /* The methods of a probe; if there are several, the stack shows which one was used. */
 static u32 methods_of(const struct probe *probe)

@@ -63,7 +63,7 @@ static bool attaches_in_user_code(enum attach_method m)
  * match a pattern are rarely the busiest ones. */
 static u64 many_sites(enum attach_method m)
 {
-	return m == ATTACH_SYSCALL_RAW || attaches_in_user_code(m) ? 100 : 1000;
+	return attach_method_is_syscall(m) || attaches_in_user_code(m) ? 100 : 1000;
 }
 
 static bool has_stacks(const struct probe *probe, const struct probe_part *part)

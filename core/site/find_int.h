@@ -57,6 +57,9 @@ int find_kernel(struct finder *f);
 
 /* Read the details that attaching and types need, once the method is known. */
 int load_tracepoint(struct kernel *k, struct probe_plan *plan, struct site *s, struct err *err);
+/* Find the ids of the two tracepoints of a system call; false: it has none, or tracefs is not
+ * readable. */
+bool syscall_find_events(struct kernel *k, const struct site *s, u32 *enter_id, u32 *exit_id);
 void load_syscall(struct kernel *k, struct probe_plan *plan, struct site *s, bool wants_types);
 
 /* Can programs be attached to the tracepoint as a raw one?  Does it belong to a system call? */

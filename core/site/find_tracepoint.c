@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/num.h"
 #include "host/syscalls.h"
 #include "host/tracefs.h"
 #include "site/aliases.h"
@@ -397,6 +398,39 @@ bool tracepoint_is_syscall(struct kernel *k, const struct site *s)
 	return event_number(s, &is_exit) >= 0;
 }
 
+/* The number of the site's call: that of a tracepoint is in its name. */
+static u32 number_of(const struct site *s)
+{
+	bool is_exit;
+
+	return s->kind == SITE_TRACEPOINT ? (u32)event_number(s, &is_exit) : s->nr;
+}
+
+/* The id of the tracepoint `prefix`NAME of a call; 0: it has none, or tracefs is not readable. */
+static u32 event_id(struct kernel *k, const char *prefix, u32 nr)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	const char *tracefs = kernel_tracefs(k, &(struct err){ 0 }),
+		   *name = syscall_kernel_name(nr);
+	struct view digits;
+	u64 id;
+
+	if (!tracefs || !name ||
+	    file_read(kernel_path(k, tracefs, "events/syscalls/%s%s/id", prefix, name), 32, &text))
+		return 0;
+	digits = (struct view){ str_text(&text), strcspn(str_text(&text), "\n") };
+	return num_parse_dec(digits, &id) && id <= UINT32_MAX ? (u32)id : 0;
+}
+
+bool syscall_find_events(struct kernel *k, const struct site *s, u32 *enter_id, u32 *exit_id)
+{
+	u32 nr = number_of(s);
+
+	*enter_id = event_id(k, "sys_enter_", nr);
+	*exit_id = event_id(k, "sys_exit_", nr);
+	return *enter_id && *exit_id;
+}
+
 /* "__syscall_nr"; "__filename_val", the string that the kernel has read from `filename` (Linux
  * 7). */
 static bool is_the_kernels(const struct tp_field *field)
@@ -447,10 +481,10 @@ void load_syscall(struct kernel *k, struct probe_plan *plan, struct site *s, boo
 	const struct tp_format *format = NULL;
 	struct err none = { 0 };
 	const char *name;
-	bool is_exit;
 
-	if (s->kind == SITE_TRACEPOINT)
-		s->nr = (u32)event_number(s, &is_exit);
+	s->nr = number_of(s);
+	if (plan->method == ATTACH_SYSCALL_EVENT)
+		syscall_find_events(k, s, &s->enter_id, &s->exit_id);
 	if (!wants_types)
 		return;
 	name = syscall_kernel_name(s->nr);

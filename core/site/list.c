@@ -72,7 +72,7 @@ static void put_return(struct listing *l, struct probe_plan *plan, u32 i, struct
 	struct err err = { 0 };
 	char type[256], line[300];
 
-	if (site_is_syscall_exit(s) && plan->method == ATTACH_SYSCALL_RAW)
+	if (site_is_syscall_exit(s) && attach_method_is_syscall(plan->method))
 		l->put(l->ctx, "    long ret");
 	if (site_kind_return(kind) == SITE_KIND_N)
 		return;

@@ -178,7 +178,7 @@ static int load_sites(struct kernel *k, struct probe_plan *plan, const struct pl
 	vec_for_each(s, &plan->sites) {
 		if (plan->method == ATTACH_TRACEPOINT)
 			ret = load_tracepoint(k, plan, s, err);
-		else if (plan->method == ATTACH_SYSCALL_RAW)
+		else if (attach_method_is_syscall(plan->method))
 			load_syscall(k, plan, s, opts->wants_types);
 		if (ret)
 			return ret;
@@ -264,6 +264,11 @@ bool site_is_syscall_exit(const struct site *s)
 	       !strncmp(s->func, "sys_exit_", 9);
 }
 
+bool site_is_syscall_return(const struct site *s)
+{
+	return s->kind == SITE_SYSCALL_RET || site_is_syscall_exit(s);
+}
+
 int plan_entries(const struct probe_plan *returns, const struct plan_ability *can,
 		 struct probe_plan *out, struct err *err)
 {
@@ -277,7 +282,7 @@ int plan_entries(const struct probe_plan *returns, const struct plan_ability *ca
 		struct site entry = *s;
 
 		entry.kind = entry_kind(s->kind);
-		if (site_is_syscall_exit(s) && returns->method == ATTACH_SYSCALL_RAW)
+		if (site_is_syscall_exit(s) && attach_method_is_syscall(returns->method))
 			entry.func = arena_printf(&out->arena, "sys_enter_%s", s->func + 9);
 		else if (entry.kind == s->kind)
 			return err_set(err, ERR_USAGE, "'%s' is not a return", s->name);

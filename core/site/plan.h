@@ -45,8 +45,10 @@ struct plan_opts {
 	u32 tgid; /* -p: the process in whose root and mappings names are looked up; 0: bperf */
 	const struct reach *reach; /* limits user probes to processes; borrowed; NULL: no limit */
 	bool is_offline;	   /* --dump: tracepoints that tracefs hides are read from BTF */
-	bool wants_types; /* look up types of sites in BTF even if they have no argument types:
-			     trace, not funccount */
+	bool wants_types;  /* look up types of sites in BTF even if they have no argument types:
+			      trace, not funccount */
+	bool wants_kstack; /* the kernel's stack is read at the sites */
+	u32 n_specs;	   /* specs of the run */
 };
 
 struct probe_plan {
@@ -90,6 +92,8 @@ int plan_entries(const struct probe_plan *returns, const struct plan_ability *ca
 
 /* Is it t:syscalls:sys_exit_X, the return of a system call written as a tracepoint? */
 bool site_is_syscall_exit(const struct site *s);
+/* Is it the return of a system call, however it is written? */
+bool site_is_syscall_return(const struct site *s);
 
 /* --dry-run: one line for each site and how it would be attached. */
 struct str;

@@ -26,12 +26,19 @@ struct offer_ctx {
 static enum scope_ctx ctx_of(const struct probe_plan *plan, const struct site *s)
 {
 	static const enum scope_ctx by_method[ATTACH_METHOD_N] = {
-		[ATTACH_RAW_TP] = SCOPE_WORDS,	    [ATTACH_TP_BTF] = SCOPE_WORDS,
-		[ATTACH_TRACEPOINT] = SCOPE_RECORD, [ATTACH_FENTRY] = SCOPE_WORDS,
-		[ATTACH_KPROBE_MULTI] = SCOPE_REGS, [ATTACH_KPROBE_EVENT] = SCOPE_REGS,
-		[ATTACH_KPROBE] = SCOPE_REGS,	    [ATTACH_UPROBE_MULTI] = SCOPE_REGS,
-		[ATTACH_UPROBE_EVENT] = SCOPE_REGS, [ATTACH_UPROBE] = SCOPE_REGS,
-		[ATTACH_PERF] = SCOPE_REGS,	    [ATTACH_SYSCALL_RAW] = SCOPE_SYSCALL,
+		[ATTACH_RAW_TP] = SCOPE_WORDS,
+		[ATTACH_TP_BTF] = SCOPE_WORDS,
+		[ATTACH_TRACEPOINT] = SCOPE_RECORD,
+		[ATTACH_FENTRY] = SCOPE_WORDS,
+		[ATTACH_KPROBE_MULTI] = SCOPE_REGS,
+		[ATTACH_KPROBE_EVENT] = SCOPE_REGS,
+		[ATTACH_KPROBE] = SCOPE_REGS,
+		[ATTACH_UPROBE_MULTI] = SCOPE_REGS,
+		[ATTACH_UPROBE_EVENT] = SCOPE_REGS,
+		[ATTACH_UPROBE] = SCOPE_REGS,
+		[ATTACH_PERF] = SCOPE_REGS,
+		[ATTACH_SYSCALL_RAW] = SCOPE_SYSCALL,
+		[ATTACH_SYSCALL_EVENT] = SCOPE_SYSCALL_EVENT,
 	};
 
 	if (s->is_syscall_wrapper && by_method[plan->method] == SCOPE_REGS)
@@ -42,7 +49,7 @@ static enum scope_ctx ctx_of(const struct probe_plan *plan, const struct site *s
 /* A sys_exit tracepoint whose own record is read is an ordinary event. */
 static bool is_exit_as_return(const struct probe_plan *plan, const struct site *s)
 {
-	return plan->method == ATTACH_SYSCALL_RAW && site_is_syscall_exit(s);
+	return attach_method_is_syscall(plan->method) && site_is_syscall_exit(s);
 }
 
 static enum scope_side side_of(const struct probe_plan *plan, const struct site *s)
@@ -61,7 +68,7 @@ static enum scope_side side_of(const struct probe_plan *plan, const struct site 
 static enum space space_of(const struct probe_plan *plan, const struct site *s)
 {
 	if (site_kind_is_user(s->kind) || s->is_syscall_wrapper ||
-	    plan->method == ATTACH_SYSCALL_RAW ||
+	    attach_method_is_syscall(plan->method) ||
 	    (s->kind == SITE_TRACEPOINT && !strcmp(s->category, "syscalls")))
 		return SPACE_USER;
 	if (s->kind == SITE_FUNC || s->kind == SITE_FUNC_RET)
@@ -428,6 +435,7 @@ static int offer_syscall(const struct offer_ctx *c, struct scope *out)
 	const struct site *s = c->s;
 	bool is_exit = out->side == SIDE_RETURN;
 
+	out->n_record_args = s->n_params;
 	scope_syscall(out, shares_program(c->plan) ? SCOPE_ANY_SYSCALL : s->nr);
 	scope_args(out, 6);
 	if (is_exit && scope_retval(out, "long", c->err))
@@ -465,7 +473,7 @@ static int offer_names(const struct offer_ctx *c, struct scope *out)
 		[SITE_SYSCALL] = offer_syscall,	    [SITE_SYSCALL_RET] = offer_syscall,
 	};
 
-	if (c->plan->method == ATTACH_SYSCALL_RAW)
+	if (attach_method_is_syscall(c->plan->method))
 		return offer_syscall(c, out);
 	return by_kind[c->s->kind](c, out);
 }

@@ -25,10 +25,17 @@ enum attach_method {
 	ATTACH_UPROBE_MULTI,
 	ATTACH_UPROBE_EVENT,
 	ATTACH_UPROBE,
-	ATTACH_PERF,	    /* perf_event_open of e: */
-	ATTACH_SYSCALL_RAW, /* raw tracepoints sys_enter, sys_exit; the number selects the site */
+	ATTACH_PERF,	      /* perf_event_open of e: */
+	ATTACH_SYSCALL_RAW,   /* raw tracepoints sys_enter, sys_exit; the number selects the site */
+	ATTACH_SYSCALL_EVENT, /* perf events of sys_enter_X, sys_exit_X; ctx is the record */
 	ATTACH_METHOD_N,
 };
+
+/* Are the sites of this method system calls, however they are written? */
+static inline bool attach_method_is_syscall(enum attach_method m)
+{
+	return m == ATTACH_SYSCALL_RAW || m == ATTACH_SYSCALL_EVENT;
+}
 
 /* A field of a tracepoint's format file. */
 struct tp_field {
@@ -126,6 +133,7 @@ struct site {
 	u32 nr;
 	const struct site_param *params;
 	u32 n_params;
+	u32 enter_id, exit_id; /* ids of its tracepoints, for ATTACH_SYSCALL_EVENT */
 
 	/* Perf events. */
 	u32 perf_type;

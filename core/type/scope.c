@@ -71,7 +71,7 @@ static void set_plain_retval(struct scope *s)
 void scope_args(struct scope *s, u32 n_args)
 {
 	bool has_regs = s->ctx == SCOPE_REGS || s->ctx == SCOPE_REGS_INNER;
-	bool has_words = s->ctx == SCOPE_WORDS || s->ctx == SCOPE_SYSCALL;
+	bool has_words = s->ctx == SCOPE_WORDS || scope_is_syscall(s);
 	u32 n = s->ctx == SCOPE_WORDS ? n_args : 6;
 
 	if (s->side == SIDE_RETURN && s->ctx != SCOPE_WORDS && (has_regs || has_words))

@@ -23,8 +23,9 @@ enum scope_ctx {
 	SCOPE_WORDS,	  /* u64 per argument: fentry, fexit, tp_btf, raw_tp */
 	SCOPE_SYSCALL,	  /* words of sys_enter, sys_exit: pt_regs that hold the arguments, and the
 			   * number or result (scope_syscall) */
-	SCOPE_RECORD,	  /* a tracepoint's record */
-	SCOPE_NOTHING,	  /* timed samples without arguments of their own */
+	SCOPE_SYSCALL_EVENT, /* the record of a call's own tracepoint */
+	SCOPE_RECORD,	     /* a tracepoint's record */
+	SCOPE_NOTHING,	     /* timed samples without arguments of their own */
 };
 
 /* Registers differ by architecture; offsets are those of struct pt_regs (arm64: user_pt_regs). */
@@ -85,8 +86,9 @@ struct scope {
 	VEC(struct scope_name) names;
 	const struct tree *retval;    /* NULL: not a return, or not readable */
 	bool is_retval_plain;	      /* its type is not known: the register, as a signed long */
+	u32 n_record_args;	      /* SCOPE_SYSCALL_EVENT: arguments that the record has */
 	const struct tree *guard;     /* the site is hit only if this is true; NULL: always */
-	const struct tree *number;    /* SCOPE_SYSCALL: the call's number, for GEN_SITE_SYSCALL */
+	const struct tree *number;    /* SCOPE_SYSCALL, _EVENT: the call's number */
 	const struct tree *any_guard; /* SCOPE_SYSCALL: a guard that lets every call pass */
 	/* Nonzero if the task is in a 32-bit system call, whose number means a different call.
 	 * NULL: not known, or numbers need no names here. */
@@ -168,7 +170,8 @@ void scope_knows_compat(struct scope *s);
 #define SCOPE_CHOICE_BITS 30
 void scope_mark_values(struct scope *s, const struct tree **values, u32 n);
 
-/* SCOPE_SYSCALL: set the guard, which lets only this call of 64-bit tasks pass, and the number. */
+/* SCOPE_SYSCALL, _EVENT: set the number, and for the former the guard, which lets only this call of
+ * 64-bit tasks pass. */
 #define SCOPE_ANY_SYSCALL UINT32_MAX
 void scope_syscall(struct scope *s, u32 nr);
 

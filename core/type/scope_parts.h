@@ -9,6 +9,12 @@
 /* Argument i (from 0) as the unsigned long that it is in its register, word or stack slot. */
 const struct tree *scope_arg_word(struct scope *s, u32 i);
 const struct tree *scope_syscall_arg(struct scope *s, u32 i);
+const struct tree *scope_syscall_result(struct scope *s);
+
+static inline bool scope_is_syscall(const struct scope *s)
+{
+	return s->ctx == SCOPE_SYSCALL || s->ctx == SCOPE_SYSCALL_EVENT;
+}
 const struct tree *scope_return_word(struct scope *s);
 
 /* The number of arguments that are passed in registers. */

@@ -121,7 +121,7 @@ void scope_offer_registers(enum scope_arch arch, struct nearest *near)
 
 u32 scope_n_register_args(const struct scope *s)
 {
-	return s->ctx == SCOPE_REGS_INNER || s->ctx == SCOPE_SYSCALL ? 6 : abis[s->arch].n_args;
+	return s->ctx == SCOPE_REGS_INNER || scope_is_syscall(s) ? 6 : abis[s->arch].n_args;
 }
 
 /* A word of the pt_regs that hold the arguments: ctx itself, or what its first argument points
@@ -152,7 +152,7 @@ const struct tree *scope_arg_word(struct scope *s, u32 i)
 
 	if (s->ctx == SCOPE_WORDS)
 		return typed_word(s, i);
-	if (s->ctx == SCOPE_SYSCALL)
+	if (scope_is_syscall(s))
 		return scope_syscall_arg(s, i);
 	if (s->ctx == SCOPE_REGS_INNER)
 		return arg_word(s, abis[s->arch].syscall_args[i < n ? i : 0]);
@@ -165,8 +165,8 @@ const struct tree *scope_arg_word(struct scope *s, u32 i)
 
 const struct tree *scope_return_word(struct scope *s)
 {
-	if (s->ctx == SCOPE_SYSCALL)
-		return tree_ctx_word(s->types, 8);
+	if (scope_is_syscall(s))
+		return scope_syscall_result(s);
 	return tree_ctx_word(s->types, abis[s->arch].ret * 8U);
 }
 
@@ -174,7 +174,7 @@ const struct tree *scope_stack_pointer(struct scope *s)
 {
 	const struct type *word = type_int(s->types, 8, false);
 
-	if (s->ctx == SCOPE_SYSCALL)
+	if (scope_is_syscall(s))
 		return tree_const(s->types, 0, word, (struct text_range){ 0 });
 	if (s->ctx == SCOPE_WORDS)
 		return tree_new(s->arena, TREE_CTX_ADDR, word, (struct text_range){ 0 });

@@ -5,6 +5,11 @@
  *
  * They still hold it at sys_exit, because arguments are in registers other than the result's
  * (x86-64) or saved (arm64's orig_x0).  Only execve and rt_sigreturn replace them.
+ *
+ * Or by the call's own tracepoints, which 32-bit calls do not reach
+ * (ARCH_TRACE_IGNORE_COMPAT_SYSCALLS). Their record, struct syscall_tp_t of
+ * kernel/trace/trace_syscalls.c, has the number, an int, in its second word, and after it the
+ * arguments or the result.
  */
 #include "type/lookup.h"
 #include "type/scope_parts.h"
@@ -28,9 +33,32 @@ static const struct tree *reg(struct scope *s, u32 word, const struct type *type
 			 (struct text_range){ 0 });
 }
 
+/* The same of the task's registers, wherever the program is attached (5.15). */
+static const struct tree *task_reg(struct scope *s, u32 word, const struct type *type)
+{
+	struct tree *value = tree_new(s->arena, TREE_BUILTIN, type, (struct text_range){ 0 });
+
+	value->builtin = BUILTIN_SYSCALL;
+	value->offset = word * 8U;
+	return value;
+}
+
+/* Words of the record after the number are not initialized if the call has fewer arguments. */
 const struct tree *scope_syscall_arg(struct scope *s, u32 i)
 {
-	return reg(s, rows[s->arch].args[i < 6 ? i : 0], type_int(s->types, 8, false));
+	u32 word = rows[s->arch].args[i < 6 ? i : 0];
+	const struct type *type = type_int(s->types, 8, false);
+
+	if (s->ctx == SCOPE_SYSCALL)
+		return reg(s, word, type);
+	if (s->side != SIDE_RETURN && i < s->n_record_args)
+		return tree_ctx_word(s->types, (2 + i) * 8);
+	return task_reg(s, word, type);
+}
+
+const struct tree *scope_syscall_result(struct scope *s)
+{
+	return tree_ctx_word(s->types, s->ctx == SCOPE_SYSCALL ? 8 : 16);
 }
 
 /* The number at exit, from the task's registers.  The helper that returns a pointer whose type the
@@ -39,21 +67,22 @@ static const struct tree *number_at_exit(struct scope *s)
 {
 	const struct row *row = &rows[s->arch];
 	const struct type *type = type_int(s->types, row->number_bytes, true);
-	struct tree *number;
 	u64 helper;
 
 	if (!type_enumerator(s->types, "BPF_FUNC_task_pt_regs", &helper))
 		return reg(s, row->number, type);
-	number = tree_new(s->arena, TREE_BUILTIN, type, (struct text_range){ 0 });
-	number->builtin = BUILTIN_SYSCALL;
-	number->offset = row->number * 8U;
-	return number;
+	return task_reg(s, row->number, type);
 }
 
 static const struct tree *number(struct scope *s)
 {
 	const struct type *type = type_int(s->types, 8, true);
 
+	if (s->ctx == SCOPE_SYSCALL_EVENT)
+		return tree_cast(s->types,
+				 tree_cast(s->types, tree_ctx_word(s->types, 8),
+					   type_int(s->types, 4, true)),
+				 type);
 	if (s->side != SIDE_RETURN)
 		return tree_cast(s->types, tree_ctx_word(s->types, 8), type);
 	return tree_cast(s->types, number_at_exit(s), type);
@@ -148,6 +177,8 @@ void scope_syscall(struct scope *s, u32 nr)
 	struct tree *both;
 
 	s->number = number(s);
+	if (s->ctx == SCOPE_SYSCALL_EVENT)
+		return;
 	s->guard = s->any_guard = is_64(s);
 	if (nr == SCOPE_ANY_SYSCALL)
 		return;

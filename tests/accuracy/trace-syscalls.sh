@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # Many system calls at once: one program at each of the two tracepoints finds the program of the
-# call, and counts stay exact (tests/workloads/calls.c makes known numbers of calls).
+# call, and counts stay exact (tests/workloads/calls.c makes known numbers of calls).  Few calls: their
+# own tracepoints, so that no program runs at the others.
 #
 # long: traces every system call, a minute
 # kernels: 5.10 6.12
@@ -21,7 +22,7 @@ ALL='syscall:*'
 # An emulated CPU takes half a minute to verify a program for each of 382 calls.
 [ -z "${BPERF_SLOW-}" ] || MANY=500 ALL='syscall:{get*,*nanosleep,writev}'
 
-"$BPERF" trace --dry-run syscall:getpid 2>/dev/null | grep -q 'by raw-syscall' ||
+"$BPERF" trace --dry-run "$ALL" 2>/dev/null | grep -q 'by raw-syscall' ||
 	{ skip 'many system calls' 'not by the raw tracepoints here'; exit 0; }
 
 # events_of FUNC [PROBE]: the number of the workload's events.
@@ -68,8 +69,44 @@ check 'returns are reached by one program, and know their entries' one_program 1
 check 'the calls of several probes are reached by one program' one_program 1 1 \
 	trace -o "$TMP/o.txt" syscall:getpid 'r:syscall:get*id' 'syscall:{open,read}*'
 check 'calls of funccount are reached by one program' one_program 1 1 funccount -o "$TMP/o.txt" 'syscall:*' 'r:syscall:get*'
-check 'calls of argdist are reached by one program' one_program 1 0 argdist -o "$TMP/o.txt" -C 'syscall:read():int:fd' \
+check 'calls of argdist are reached by one program' one_program 1 0 argdist --attach raw-syscall -o "$TMP/o.txt" -C 'syscall:read():int:fd' \
 	-C 'syscall:write():int:fd'
+
+# few METHOD: by either method, the same events with the same values.
+few()
+{
+	local method=$1
+
+	"$BPERF" trace --dry-run --attach "$method" syscall:getpid >"$TMP/out" 2>"$TMP/err" ||
+		skip_because "$(head -n 1 "$TMP/err")"
+	live trace --attach "$method" -o "$TMP/o.txt" syscall:getpid 'r:syscall:openat'
+	exactly "$(links sys_enter) $(links sys_exit)" "$2" 'programs at all calls'
+	trace -b 4096 --attach "$method" syscall:getpid 'r:syscall:getppid' \
+		'r:syscall:openat "%d %s %d", $entry(dfd), $entry(filename), retval' \
+		'syscall:setsockopt "%d %d %d", level, optname, optlen' 't:syscalls:sys_exit_fcntl "%d", ret' \
+		-- "$CALLS" getpid "$MANY" getppid 11 open 3 options 1
+	exactly "$(events_of getpid) $(events_of getppid)" "$MANY 11" 'events'
+	exactly "$(events 'select(.func == "openat" and (.text | test("page"))).text' | sort | xargs)" \
+		'-100 page 0 -2 -100 page 1 -2 -100 page 2 -2' 'opened'
+	exactly "$(events 'select(.func == "setsockopt").text' | sort | xargs)" '1 2 4 6 1 4' 'options'
+	exactly "$(events 'select(.func == "sys_exit_fcntl").text' | wc -l)" 3 'results of fcntl'
+	exactly "$(jq -s 'last | .complete' "$TMP/trace.json")" true 'complete'
+}
+# shellcheck disable=SC2016 # of the spec
+check 'few calls by one program at all calls' few raw-syscall '1 1'
+# shellcheck disable=SC2016 # of the spec
+check 'few calls by their own tracepoints' few syscall-event '0 0'
+
+few_are_chosen()
+{
+	"$BPERF" trace --dry-run --attach syscall-event syscall:getpid >"$TMP/out" 2>"$TMP/err" ||
+		skip_because "$(head -n 1 "$TMP/err")"
+	"$BPERF" trace --dry-run syscall:{getpid,gettid} r:syscall:read >"$TMP/out"
+	exactly "$(grep -c 'by syscall-event' "$TMP/out")" 3 "$(cat "$TMP/out")"
+	"$BPERF" trace --dry-run -K syscall:getpid >"$TMP/out" # the stack would be missing
+	exactly "$(grep -c 'by raw-syscall' "$TMP/out")" 1 "$(cat "$TMP/out")"
+}
+check 'few calls take their own tracepoints, unless the stack of the kernel is read' few_are_chosen
 
 all_are_exact()
 {
