@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "cmd/command.h"
 #include "host/feature.h"
+#include "site/complete.h"
 
 #define KEYS_MAX     10000000
 #define OUTPUTS_MAX  1000000000

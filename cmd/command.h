@@ -60,11 +60,6 @@ const struct command *command_find(const char *name);
 /* The most similar name, or NULL. */
 const char *command_nearest(const char *name);
 
-/* After an error `ret`: if one of the words is a program without its two dashes, the hint becomes
- * the command line that runs it. */
-void dashes_explain(const struct command *c, const void *conf, const struct opt_rest *rest,
-		    int argc, char **argv, int ret, struct err *err);
-
 /* Run a command with its words: options, --help, checks, the run itself.  argv[0] is the command's
  * name.  Returns 0 or -code; *status as in run(). */
 int command_run(const struct command *c, int argc, char **argv, int *status, struct err *err);
@@ -89,9 +84,6 @@ void version_print(FILE *f);
 
 /* Print "candidate\ttext" if the candidate starts with the word. */
 void complete_offer(const char *word, const char *candidate, const char *text, FILE *f);
-
-/* The probes of this host that begin with the word: `complete` of the commands that take some. */
-void complete_probe(const char *word, FILE *f);
 
 /* `bperf __complete WORD...`: candidates for the last word.  words[0] follows "bperf". */
 void complete_words(char *const *words, size_t n_words, FILE *f);

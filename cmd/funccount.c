@@ -3,6 +3,7 @@
 #include "agg/countrun.h"
 #include "cmd/command.h"
 #include "host/feature.h"
+#include "site/complete.h"
 
 #define KEYS_DEFAULT 10240
 #define KEYS_MAX     10000000

@@ -10,6 +10,7 @@
 #include "host/btf.h"
 #include "host/feature.h"
 #include "host/perfspec.h"
+#include "site/complete.h"
 #include "site/list.h"
 
 struct list_conf {

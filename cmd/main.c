@@ -27,6 +27,7 @@
  *	core/event   one event after another: values, messages, order
  *	core/agg     counts, histograms and tables by key
  *	core/recipe  tools as text files
+ *	core/translate  command lines of other tools, for hints
  *	bpf/         code that runs in the kernel; bpf/abi defines the data that both sides share
  */
 #include <errno.h>
@@ -37,8 +38,8 @@
 
 #include "base/cleanup.h"
 #include "cmd/command.h"
-#include "cmd/habit.h"
 #include "cmd/toolbox.h"
+#include "translate/translate.h"
 
 /*
  * If the caller has closed stdout, a file that we open must not become stdout.  Opened in the wrong
@@ -67,13 +68,18 @@ static int flush_result(struct err *err)
 	return -ERR_FAIL;
 }
 
+static bool is_command(const char *name)
+{
+	return command_find(name) != NULL;
+}
+
 static int unknown_command(char *const *words, struct err *err)
 {
 	const char *name = words[0];
 	const char *nearest = toolbox_nearest(name, command_nearest(name));
 	_cleanup_(str_release) struct str here = { 0 };
 
-	habit_line(words, &here);
+	translate_line(words, is_command, &here);
 	if (name[0] == '-' && here.n) {
 		err_set(err, ERR_USAGE, "unknown option '%s'", name);
 		return err_hint(err, "bperf has it as: %s", str_text(&here));

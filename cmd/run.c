@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Run a command with its words: parse, check, run. */
+#include <string.h>
+
 #include "cmd/command.h"
 #include "cmd/live.h"
 #include "host/feature.h"
+#include "translate/translate.h"
 
 static int run(const struct command *c, void *conf, int argc, char **argv, int *status,
 	       struct err *err)
@@ -12,6 +15,11 @@ static int run(const struct command *c, void *conf, int argc, char **argv, int *
 	if (live.output && live.output->live)
 		return command_run_live(c, conf, argc, argv, status, err);
 	return c->run(conf, argc, argv, status, err);
+}
+
+static const char *probe_words(const struct command *c, const void *conf)
+{
+	return c->probe_without_words ? c->probe_without_words(conf) : NULL;
 }
 
 int command_run(const struct command *c, int argc, char **argv, int *status, struct err *err)
@@ -42,7 +50,8 @@ int command_run(const struct command *c, int argc, char **argv, int *status, str
 	/* doctor's explanation is better than the error of a failed load. */
 	if (ret == -ERR_KERNEL)
 		ret = feature_require(c->needs, err) ?: ret;
-	dashes_explain(c, conf, &rest, argc, argv, ret, err);
+	if (c->usage && strstr(c->usage, "-- program"))
+		translate_program(c->name, probe_words(c, conf), &rest, argc, argv, ret, err);
 	if (c->release)
 		c->release(conf);
 	opt_rest_release(&rest);

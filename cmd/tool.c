@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Recipes as commands: core/recipe/tool.h with this folder's tables of options. */
 #include "recipe/tool.h"
+
 #include "base/cleanup.h"
 #include "cmd/live.h"
 #include "cmd/toolbox.h"
@@ -8,6 +9,8 @@
 #include "probe/run.h"
 #include "recipe/toolsite.h"
 #include "run/perf.h"
+#include "site/complete.h"
+#include "translate/translate.h"
 
 static const struct opt *const shared[] = { target_opts, proberun_opts, output_opts, NULL };
 
@@ -106,11 +109,8 @@ int toolbox_run(const struct tool_file *file, int argc, char **argv, int *status
 		answer(&t, ask);
 	if (!ret && !ask)
 		ret = run_tool(&t, &rest, &words, status, err);
-	if (ret && t.slots) {
-		const struct command c = command_of(&t);
-
-		dashes_explain(&c, NULL, &rest, argc, argv, ret, err);
-	}
+	if (ret && t.slots && strstr(tool_usage(&t), "-- program"))
+		translate_program(t.recipe.name, NULL, &rest, argc, argv, ret, err);
 	return ret;
 }
 

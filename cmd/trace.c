@@ -8,6 +8,7 @@
 #include "event/run.h"
 #include "host/feature.h"
 #include "site/callclass.h"
+#include "site/complete.h"
 
 #define PAGES_DEFAULT 512
 #define DURATION_MAX  (366 * 24 * 3600 * NS_PER_SEC)

@@ -29,9 +29,10 @@ declare -A ours=(
 	[probe]='base opt host model sym syntax type expr gen site attach run stack/unwinding.h bpf/abi'
 	[live]='base model saved render'
 	[recipe]='base opt host site'
+	[translate]='base opt/opt.h site/callclass.h'
 	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/truncation.h probe bpf/abi'
 	[agg]='base model render/render.h syntax type/build.h expr run stack/truncation_say.h stack/renew.h stack/store.h probe event bpf/abi'
-	[cmd]='base opt host sym model/diff.h live/live.h live/launch.h render/render.h render/checklist.h saved site attach/attach.h run stack wait dump probe/run.h event agg recipe'
+	[cmd]='base opt host sym model/diff.h live/live.h live/launch.h render/render.h render/checklist.h saved site attach/attach.h run stack wait dump probe/run.h event agg recipe translate/translate.h'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s
@@ -59,6 +60,7 @@ declare -A libraries=(
 	[agg]='bpf/*.h'
 	[live]='curses.h'
 	[recipe]=''
+	[translate]=''
 	[cmd]='bpf/*.h'
 )
 

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/mem.h"
 #include "base/shell.h"
-#include "cmd/habit.h"
+#include "translate/translate_int.h"
 
 #define IDENTIFIER "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
@@ -291,7 +290,7 @@ static bool take_script(const char *text, struct clause *c, struct action *a)
 	return true;
 }
 
-void habit_bpftrace(char *const *words, struct str *line)
+void translate_bpftrace(char *const *words, struct str *line)
 {
 	const char *text = NULL, *pid = NULL, *command = NULL;
 	struct clause c;

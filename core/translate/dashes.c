@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/shell.h"
-#include "cmd/command.h"
+#include "translate/translate.h"
 
 static bool is_executable(const char *path)
 {
@@ -53,20 +53,19 @@ static char *const *find_program(const struct opt_rest *rest, int argc, char **a
 	return NULL;
 }
 
-void dashes_explain(const struct command *c, const void *conf, const struct opt_rest *rest,
-		    int argc, char **argv, int ret, struct err *err)
+void translate_program(const char *command, const char *probe, const struct opt_rest *rest,
+		       int argc, char **argv, int ret, struct err *err)
 {
 	_cleanup_(str_release) struct str line = { 0 };
 	char *const *program = NULL;
 
-	if (c->usage && strstr(c->usage, "-- program") && !rest->program &&
-	    (ret == -ERR_USAGE || ret == -ERR_NOTARGET))
+	if (!rest->program && (ret == -ERR_USAGE || ret == -ERR_NOTARGET))
 		program = find_program(rest, argc, argv, ret, err);
 	if (!program)
 		return;
-	str_addf(&line, "bperf %s", c->name);
-	if (c->probe_without_words && *program == rest->args[0])
-		str_adds(&line, c->probe_without_words(conf));
+	str_addf(&line, "bperf %s", command);
+	if (probe && *program == rest->args[0])
+		str_adds(&line, probe);
 	for (char *const *word = &argv[1]; word < program; word++) {
 		str_addc(&line, ' ');
 		shell_add_word(&line, *word);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Completion of probes: the sites of this host that begin with the word. */
+#include "site/complete.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "cmd/command.h"
 #include "host/btf.h"
 #include "site/list.h"
 
