@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf chain: blocked time by the chain of wakers, down to an interrupt or a running thread. */
 #include "cmd/command.h"
+#include "cmd/live.h"
 #include "host/feature.h"
 #include "wait/wait.h"
 

@@ -7,20 +7,13 @@
 #define CMD_COMMAND_H
 
 #include "base/err.h"
+#include "live/measure.h"
 #include "opt/opt.h"
 #include "opt/output.h"
 
 struct example {
 	const char *args; /* after "bperf " */
 	const char *what;
-};
-
-/* The members of a conf on which --live depends. */
-struct live_part {
-	struct output_conf *output; /* NULL: the command has no --live */
-	u64 *interval_ns, *count;   /* NULL: it measures nothing */
-	struct target *target;	    /* NULL: the same */
-	bool delimited;		    /* a delimiter between kernel and user frames */
 };
 
 struct command {
@@ -63,17 +56,6 @@ const char *command_nearest(const char *name);
 /* Run a command with its words: options, --help, checks, the run itself.  argv[0] is the command's
  * name.  Returns 0 or -code; *status as in run(). */
 int command_run(const struct command *c, int argc, char **argv, int *status, struct err *err);
-
-/* The part of a command with stacks that --live needs; `live` of the commands that wait
- * (wait/wait.h). */
-struct collect_conf;
-struct live_part live_of_stacks(struct collect_conf *c);
-struct live_part wait_live(void *conf);
-
-/* Run a command that measures in a second process, and show it until the person leaves.  Arguments
- * as of run(). */
-int command_run_live(const struct command *c, void *conf, int argc, char **argv, int *status,
-		     struct err *err);
 
 /* The text of --help: of bperf itself, and of one command. */
 void help_overview(FILE *f);

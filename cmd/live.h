@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Commands that keys of all live views run for the selected process; ends with a key of 0. */
+/* --live for the commands that measure. */
 #ifndef CMD_LIVE_H
 #define CMD_LIVE_H
 
-#include "live/live.h"
+#include "cmd/command.h"
 
-extern const struct live_command live_commands[];
+/* The part of a command with stacks that --live needs; `live` of the commands that wait
+ * (wait/wait.h). */
+struct collect_conf;
+struct live_part live_of_stacks(struct collect_conf *c);
+struct live_part wait_live(void *conf);
 
-struct command;
+/* Run a command that measures in a second process, and show it until the person leaves.  Arguments
+ * as of run(). */
+int command_run_live(const struct command *c, void *conf, int argc, char **argv, int *status,
+		     struct err *err);
 
 /* Add to the error of a command line with --live, of `c` or of a tool that becomes `c`, why it has
  * no such option. */
 void live_explain(const struct command *c, int argc, char **argv, struct err *err);
-
-/* `report --live`: show the sum of saved files, which it takes over; or a run whose JSON arrives on
- * standard input, such as that of another host.  `delimited`: as for render_opts. */
-int live_show_saved(const struct saved *saved, struct report *total, bool delimited,
-		    struct err *err);
-int live_show_input(bool delimited, struct err *err);
 
 #endif

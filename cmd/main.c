@@ -13,6 +13,7 @@
  *	core/saved   saved files to reports: JSON, folded, pprof, perf script
  *	core/render  reports to bytes: text, folded, json, pprof, svg
  *	core/live    a full screen that shows runs while they go on
+ *	core/replay  saved reports once more: changed, written, compared
  *	core/syntax  the user's words to trees: probe specs and expressions
  *	core/type    C types from BTF; what names mean at a site; typed trees
  *	core/expr    expressions checked, formatted, evaluated

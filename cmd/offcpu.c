@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf offcpu: time off CPU by the stack that waits. */
 #include "cmd/command.h"
+#include "cmd/live.h"
 #include "host/feature.h"
 #include "wait/wait.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf profile: samples by stack. */
 #include "cmd/command.h"
+#include "cmd/live.h"
 #include "host/feature.h"
 #include "render/render.h"
 #include "stack/sample.h"

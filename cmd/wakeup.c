@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf wakeup: blocked time by the stack that called wake-up. */
 #include "cmd/command.h"
+#include "cmd/live.h"
 #include "host/feature.h"
 #include "wait/wait.h"
 

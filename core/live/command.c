@@ -131,12 +131,12 @@ static void run_for_text(struct live *l, const struct live_command *c, u32 targe
 
 bool live_run_command(struct live *l, s32 key)
 {
-	const struct live_command *c = l->opts->commands;
+	const struct live_command *c = live_commands;
 	u32 pid;
 
-	while (c && c->key && c->key != key)
+	while (c->key && c->key != key)
 		c++;
-	if (!c || !c->key)
+	if (!l->opts->has_commands || !c->key)
 		return false;
 	pid = l->view->pid ? l->view->pid(l) : 0;
 	if (!pid)

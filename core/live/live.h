@@ -14,19 +14,11 @@
 #include "base/err.h"
 #include "live/source.h"
 
-/* A command that a key runs for the selected process. */
-struct live_command {
-	char key;
-	const char *what;	  /* "the chains of its wakers", for the help */
-	const char *const *words; /* after "bperf"; "PID" stands for the process; ends with NULL */
-	bool is_text;		  /* its output is shown as lines; else it gets the terminal */
-};
-
 #define LIVE_SOURCES_MAX 4
 
 struct live_opts {
-	const char *title;		     /* "profile"; NULL: from the run */
-	const struct live_command *commands; /* ends with a key of 0; NULL: none */
+	const char *title; /* "profile"; NULL: from the run */
+	bool has_commands; /* keys run other commands for the selected process */
 	bool delimited;
 	bool shows_last; /* begin with the last window, not with all */
 };

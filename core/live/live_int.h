@@ -221,7 +221,18 @@ bool lines_key(struct live *l, s32 key);
 
 /* write.c: ask for a file, and write what is shown to it. */
 void live_write(struct live *l);
-/* command.c: run one of opts->commands for the selected process.  false: the key is none of them.
+/* A command that a key runs for the selected process. */
+struct live_command {
+	char key;
+	const char *what;	  /* "the chains of its wakers", for the help */
+	const char *const *words; /* after "bperf"; "PID" stands for the process; ends with NULL */
+	bool is_text;		  /* its output is shown as lines; else it gets the terminal */
+};
+
+/* keys.c: ends with a key of 0; used if opts->has_commands. */
+extern const struct live_command live_commands[];
+
+/* command.c: run one of live_commands for the selected process.  false: the key is none of them.
  */
 bool live_run_command(struct live *l, s32 key);
 

@@ -229,9 +229,9 @@ static void help_prepare(struct live *l)
 	struct str text = { 0 };
 
 	str_adds(&text, keys);
-	if (l->opts->commands)
+	if (l->opts->has_commands)
 		str_adds(&text, "\nThe selected process\n");
-	for (const struct live_command *c = l->opts->commands; c && c->key; c++)
+	for (const struct live_command *c = live_commands; l->opts->has_commands && c->key; c++)
 		str_addf(&text, "  %-16c %s\n", c->key, c->what);
 	lines_wrap(&l->lines, str_text(&text), screen_columns(l->screen), HELP_INDENT);
 	str_release(&text);

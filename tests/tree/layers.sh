@@ -27,12 +27,13 @@ declare -A ours=(
 	[wait]='base host model sym/landmarks.h unwind run stack bpf/abi'
 	[dump]='base opt host sym/symbolizer.h model unwind run stack wait bpf/abi'
 	[probe]='base opt host model sym syntax type expr gen site attach run stack/unwinding.h bpf/abi'
-	[live]='base model saved render'
+	[live]='base opt model saved render'
+	[replay]='base opt model/diff.h saved render/render.h sym/demangle.h live/live.h'
 	[recipe]='base opt host site'
 	[translate]='base opt/opt.h site/callclass.h'
 	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/truncation.h probe bpf/abi'
 	[agg]='base model render/render.h syntax type/build.h expr run stack/truncation_say.h stack/renew.h stack/store.h probe event bpf/abi'
-	[cmd]='base opt host sym model/diff.h live/live.h live/launch.h render/render.h render/checklist.h saved site attach/attach.h run stack wait dump probe/run.h event agg recipe translate/translate.h'
+	[cmd]='base opt host sym live/live.h live/measure.h live/top.h render/render.h render/checklist.h replay saved/view.h site attach/attach.h run stack wait dump probe/run.h event agg recipe translate/translate.h'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s
@@ -59,6 +60,7 @@ declare -A libraries=(
 	[event]='bpf/*.h'
 	[agg]='bpf/*.h'
 	[live]='curses.h'
+	[replay]=''
 	[recipe]=''
 	[translate]=''
 	[cmd]='bpf/*.h'
