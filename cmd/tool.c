@@ -58,7 +58,7 @@ static int run_words(const struct tool *t, struct recipe_words *w, int *status, 
 	w->words.n--;
 	ret = command_run(&c, (int)w->words.n, w->words.items, status, err);
 	if (ret) {
-		recipe_point(&t->recipe, w, err);
+		tool_point(t, w, err);
 		recipe_say_absent(w, err);
 	}
 	return ret;

@@ -40,6 +40,11 @@ static inline struct view span_view(const struct text *t, struct text_range s)
 	return (struct view){ .p = t->p + s.at, .n = s.n };
 }
 
+static inline bool span_same(const struct text *t, struct text_range x, struct text_range y)
+{
+	return x.n == y.n && !memcmp(t->p + x.at, t->p + y.at, x.n);
+}
+
 static inline struct text_range span_to(struct text_range first, struct text_range last)
 {
 	return (struct text_range){ first.at, last.at + last.n - first.at };

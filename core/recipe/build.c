@@ -24,7 +24,21 @@ static struct named named_of(const struct text *t, struct text_range rest)
 	return n;
 }
 
-static void take_line(struct build *b, const struct recipe_line *line)
+/* Columns of one name would have one name in JSON too. */
+static int take_column(struct build *b, struct part *part, struct text_range rest, struct err *err)
+{
+	const struct text *t = &b->r->text;
+	const struct named column = named_of(t, rest), *other;
+
+	vec_for_each(other, &part->columns)
+		if (span_same(&b->r->text, other->name, column.name))
+			return recipe_error(b->r, column.name, err,
+					    "a line above has a column of this name");
+	vec_push(&part->columns, column);
+	return 0;
+}
+
+static int take_line(struct build *b, const struct recipe_line *line, struct err *err)
 {
 	const struct text *t = &b->r->text;
 	struct part *part = last_part(b);
@@ -38,8 +52,7 @@ static void take_line(struct build *b, const struct recipe_line *line)
 		vec_push(&part->wheres, rest);
 		break;
 	case BODY_COLUMN:
-		vec_push(&part->columns, named_of(t, rest));
-		break;
+		return take_column(b, part, rest, err);
 	case BODY_LET:
 		vec_push(&part->lets, named_of(t, rest));
 		break;
@@ -67,9 +80,13 @@ static void take_line(struct build *b, const struct recipe_line *line)
 	case BODY_LIST:
 		b->list = rest;
 		break;
+	case BODY_MODULE:
+		vec_push(&b->modules, rest);
+		break;
 	case BODY_N_WORDS:
 		break;
 	}
+	return 0;
 }
 
 /*
@@ -90,8 +107,7 @@ static bool counts(const struct build *b, struct branches *s, struct text_range 
 
 	if (!condition.n)
 		return true;
-	if (s->last.n == condition.n &&
-	    !memcmp(t->p + s->last.at, t->p + condition.at, condition.n))
+	if (span_same(t, s->last, condition))
 		return s->held;
 	recipe_next_term(t, &rest, &first);
 	s->was_taken = first.is_else && (s->was_taken || s->held);
@@ -100,17 +116,19 @@ static bool counts(const struct build *b, struct branches *s, struct text_range 
 	return s->held;
 }
 
-static void take_lines(struct build *b)
+static int take_lines(struct build *b, struct err *err)
 {
 	struct branches s = { 0 };
+	int ret = 0;
 
 	add_part(b, (struct text_range){ 0 });
-	for (size_t i = 0; i < b->r->lines.n; i++) {
+	for (size_t i = 0; i < b->r->lines.n && !ret; i++) {
 		const struct recipe_line *line = &b->r->lines.items[i];
 
 		if (counts(b, &s, line->condition))
-			take_line(b, line);
+			ret = take_line(b, line, err);
 	}
+	return ret;
 }
 
 /* This kernel has none of the alternatives; the conditions contain the sites that were looked
@@ -166,6 +184,7 @@ static void release(struct build *b)
 	vec_release(&b->parts);
 	vec_release(&b->with);
 	vec_release(&b->derive);
+	vec_release(&b->modules);
 	str_release(&b->word);
 }
 
@@ -180,6 +199,19 @@ static int list_words(struct build *b, struct err *err)
 	return ret;
 }
 
+static int take_modules(struct build *b, struct err *err)
+{
+	int ret = 0;
+
+	for (size_t i = 0; i < b->modules.n && !ret; i++) {
+		ret = build_fill(b, b->modules.items[i], err);
+		vec_push(&b->out->modules, mem_strdup(str_text(&b->word)));
+		str_clear(&b->word);
+	}
+	b->out->pieces.n = 0;
+	return ret;
+}
+
 int recipe_build(const struct recipe *r, char *const *values, const struct recipe_host *host,
 		 struct recipe_words *out, struct err *err)
 {
@@ -187,9 +219,9 @@ int recipe_build(const struct recipe *r, char *const *values, const struct recip
 	int ret = take_values(&b, values, err);
 
 	*out = (struct recipe_words){ 0 };
+	ret = ret ?: take_lines(&b, err) ?: take_modules(&b, err);
 	if (ret)
 		return ret;
-	take_lines(&b);
 	if (b.list.n)
 		return list_words(&b, err);
 	if (b.parts.n == 1)
@@ -204,55 +236,10 @@ void recipe_words_release(struct recipe_words *w)
 		free(w->words.items[i]);
 	for (size_t i = 0; i < w->sites.n; i++)
 		free(w->sites.items[i].name);
+	for (size_t i = 0; i < w->modules.n; i++)
+		free(w->modules.items[i]);
+	vec_release(&w->modules);
 	vec_release(&w->words);
 	vec_release(&w->pieces);
 	vec_release(&w->sites);
-}
-
-/* ---- errors -------------------------------------------------------------------------------- */
-
-static const struct recipe_piece *piece_at(const struct recipe_words *w, u32 word, u32 at)
-{
-	const struct recipe_piece *p;
-
-	vec_for_each(p, &w->pieces)
-		if (p->word == word && at >= p->at && at <= p->at + p->n)
-			return p;
-	return NULL;
-}
-
-void recipe_say_absent(const struct recipe_words *w, struct err *err)
-{
-	_cleanup_(str_release) struct str absent = { 0 };
-	const struct recipe_site *site;
-
-	if (err->code != ERR_NOTARGET && err->code != ERR_KERNEL)
-		return;
-	vec_for_each(site, &w->sites)
-		if (!site->is_there)
-			str_addf(&absent, "%s%s", absent.n ? ", " : "", site->name);
-	if (absent.n)
-		err_hint(err, "the recipe looked for others before: %s", str_text(&absent));
-}
-
-void recipe_point(const struct recipe *r, const struct recipe_words *w, struct err *err)
-{
-	for (u32 i = 0; err->text[0] && i < w->words.n; i++) {
-		const char *in = strstr(w->words.items[i], err->text);
-		const struct recipe_piece *p =
-			in ? piece_at(w, i, (u32)(in - w->words.items[i]) + err->caret) : NULL;
-		struct err moved = { 0 };
-
-		if (!p)
-			continue;
-		recipe_error(r,
-			     (struct text_range){ p->from + (u32)(in - w->words.items[i]) +
-							  err->caret - p->at,
-						  err->width },
-			     &moved, "%s", err->what);
-		moved.code = err->code;
-		memcpy(moved.hint, err->hint, sizeof(moved.hint));
-		*err = moved;
-		return;
-	}
 }

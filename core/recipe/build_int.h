@@ -35,6 +35,7 @@ struct build {
 	VEC(struct text_range) with;
 	struct text_range list; /* n == 0: not given */
 	VEC(struct named) derive;
+	VEC(struct text_range) modules;
 };
 
 /* ---- fill.c ---- */

@@ -110,8 +110,91 @@ static int check_used(const struct recipe *r, struct err *err)
 	return 0;
 }
 
+/*
+ * The probe to which a line belongs: the last one above it that applies.  A probe with a condition
+ * may not apply, and then a line after it would belong to another probe, unless the line has the
+ * same condition or one of the probes of a chain of [else] always applies.
+ */
+struct owner {
+	struct text_range condition; /* the last probe has it; n == 0: none */
+	struct text_range branch;    /* the last condition of a chain */
+	bool has_probe;		     /* that branch has a probe */
+	bool all_have;		     /* all branches of the chain before it have one */
+};
+
+static bool has_term(const struct text *t, struct text_range condition, struct text_range term)
+{
+	struct term one;
+
+	while (recipe_next_term(t, &condition, &one))
+		if (span_same(t, one.at, term))
+			return true;
+	return false;
+}
+
+/* Does the probe apply whenever the line does? */
+static bool implies(const struct text *t, struct text_range line, struct text_range probe)
+{
+	struct term term;
+
+	if (span_same(t, line, probe))
+		return true;
+	while (recipe_next_term(t, &probe, &term))
+		if (term.is_else || !has_term(t, line, term.at))
+			return false;
+	return true;
+}
+
+static void take_branch(const struct text *t, struct owner *o, struct text_range condition)
+{
+	struct text_range rest = condition;
+	struct term first;
+
+	if (!condition.n || span_same(t, condition, o->branch))
+		return;
+	recipe_next_term(t, &rest, &first);
+	o->all_have = !first.is_else || (o->all_have && o->has_probe);
+	o->has_probe = false;
+	o->branch = condition;
+}
+
+static bool is_about_probe(u32 word)
+{
+	return word != BODY_PROBE && word != BODY_DERIVE && word != BODY_WITH &&
+	       word != BODY_LIST && word != BODY_MODULE;
+}
+
+static int check_owner(const struct recipe *r, struct owner *o, const struct recipe_line *line,
+		       struct err *err)
+{
+	const struct text *t = &r->text;
+
+	take_branch(t, o, line->condition);
+	if (line->word == BODY_PROBE) {
+		struct text_range rest = line->condition;
+		struct term first;
+
+		/* If the earlier branches have probes, one applies if the rest of [else ...] holds.
+		 */
+		if (recipe_next_term(t, &rest, &first) && !(first.is_else && o->all_have))
+			rest = line->condition;
+		o->condition = rest;
+		o->has_probe = true;
+		return 0;
+	}
+	if (!is_about_probe(line->word) || implies(t, line->condition, o->condition))
+		return 0;
+	recipe_error(r, line->rest, err,
+		     "the probe above has the condition [%.*s], and this line does not: without "
+		     "it, the line would belong to another probe",
+		     (int)o->condition.n, t->p + o->condition.at);
+	return err_hint(err, "begin the line with [%.*s]", (int)o->condition.n,
+			t->p + o->condition.at);
+}
+
 int recipe_check(const struct recipe *r, struct err *err)
 {
+	struct owner owner = { 0 };
 	bool is_first = true;
 	int ret = 0;
 
@@ -119,7 +202,8 @@ int recipe_check(const struct recipe *r, struct err *err)
 		const struct recipe_line *line = &r->lines.items[i];
 
 		ret = check_condition(r, line->condition, is_first, err)
-			      ?: check_blanks(r, line->rest, err);
+			      ?: check_blanks(r, line->rest, err)
+			      ?: check_owner(r, &owner, line, err);
 		is_first &= !line->condition.n;
 	}
 	return ret ?: check_used(r, err);

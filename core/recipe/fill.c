@@ -79,19 +79,29 @@ static void put_literal(struct str *s, const char *text, enum recipe_type type)
 	str_adds(s, type == RECIPE_PART ? "*\"" : type == RECIPE_BELOW ? "/*\"" : "\"");
 }
 
-static void put_plain(struct build *b, u32 from, u32 to)
+/* The end of the current word, from `at` on, was made from this part of the recipe. */
+static void add_piece(struct build *b, size_t at, struct text_range from,
+		      const struct recipe_option *o)
 {
 	const struct recipe_piece piece = {
 		.word = (u32)b->out->words.n,
-		.at = (u32)b->word.n,
-		.n = to - from,
+		.at = (u32)at,
+		.n = (u32)(b->word.n - at),
 		.from = from,
+		.option = o,
 	};
 
-	if (from == to)
-		return;
-	vec_push(&b->out->pieces, piece);
-	str_add(&b->word, b->r->text.p + from, to - from);
+	if (piece.n)
+		vec_push(&b->out->pieces, piece);
+}
+
+static void put_plain(struct build *b, u32 from, u32 to)
+{
+	const struct text_range part = { from, to - from };
+	size_t at = b->word.n;
+
+	str_add(&b->word, b->r->text.p + from, part.n);
+	add_piece(b, at, part, NULL);
 }
 
 static int put_value(struct build *b, struct text_range whole, struct text_range name,
@@ -99,6 +109,7 @@ static int put_value(struct build *b, struct text_range whole, struct text_range
 {
 	const struct recipe_option *o = recipe_option_find(b->r, span_view(&b->r->text, name));
 	const char *value = value_of(b, o);
+	size_t at = b->word.n;
 
 	if (!value)
 		return recipe_error(
@@ -108,6 +119,7 @@ static int put_value(struct build *b, struct text_range whole, struct text_range
 		put_literal(&b->word, value, o->type);
 	else
 		str_adds(&b->word, value);
+	add_piece(b, at, whole, o);
 	return 0;
 }
 

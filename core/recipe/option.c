@@ -49,6 +49,21 @@ static const char **read_choices(struct recipe *r, struct view list)
 	return choices;
 }
 
+/* "1..64", "1..": a number in this range. */
+static bool read_range(struct recipe_option *o, struct view v)
+{
+	struct view least;
+	u64 from, to = UINT64_MAX;
+
+	if (!view_split(&v, '.', &least) || !num_parse_dec(least, &from) || !view_starts(v, ".") ||
+	    (v.n > 1 && !num_parse_dec((struct view){ v.p + 1, v.n - 1 }, &to)) || from > to)
+		return false;
+	o->type = RECIPE_NUMBER;
+	o->least = from;
+	o->most = to;
+	return true;
+}
+
 static int read_type(struct recipe *r, struct recipe_option *o, struct text_range at,
 		     struct err *err)
 {
@@ -59,11 +74,13 @@ static int read_type(struct recipe *r, struct recipe_option *o, struct text_rang
 			o->type = types[i].type;
 			return 0;
 		}
+	if (read_range(o, v))
+		return 0;
 	if (!memchr(v.p, ',', v.n)) {
 		recipe_error(r, at, err, "this is not a type of argument");
 		return err_hint(err,
-				"text, part, below, number, us, ms, s, word, disk, tty, or the "
-				"choices: a,b,c");
+				"text, part, below, number, 1..64, us, ms, s, word, disk, tty, or "
+				"the choices: a,b,c");
 	}
 	o->type = RECIPE_CHOICE;
 	o->choices = read_choices(r, v);
@@ -90,6 +107,7 @@ static int read_argument(struct recipe *r, struct recipe_option *o, struct text_
 	int ret = 0;
 
 	o->type = RECIPE_TEXT;
+	o->most = UINT64_MAX;
 	o->arg = arena_view(&r->arena, span_view(t, name));
 	rest = (struct text_range){ span_end(name), at.n - name.n };
 	if (rest.n && t->p[rest.at] == ':') {
@@ -111,11 +129,26 @@ static int read_argument(struct recipe *r, struct recipe_option *o, struct text_
 	return 0;
 }
 
+/* Every tool has these, for people who do not know it yet. */
+static bool is_ours(const struct recipe_option *o)
+{
+	static const char *const names[] = { "help", "version", "show" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !o->is_positional; i++)
+		if (!strcmp(o->name, names[i]))
+			return true;
+	return o->letter == 'h' || o->letter == 'V';
+}
+
 static int add_option(struct recipe *r, const struct recipe_option *o, struct text_range at,
 		      struct err *err)
 {
 	bool is_short = o->letter && r->options.n;
 
+	if (is_ours(o))
+		return recipe_error(
+			r, at, err,
+			"-h, --help, -V, --version and --show mean the same in all tools");
 	if (recipe_option_find(r, view_of(o->name)))
 		return recipe_error(r, at, err, "there is an option '%s' already", o->name);
 	for (size_t i = 0; is_short && i < r->options.n; i++)
@@ -212,11 +245,10 @@ int recipe_read_letter(struct recipe *r, struct text_range rest, struct err *err
 
 /* ---- values -------------------------------------------------------------------------------- */
 
-static const char *title(const struct recipe_option *o, char *room, size_t n)
+void recipe_title(const struct recipe_option *o, char room[RECIPE_TITLE])
 {
-	snprintf(room, n, "%s%s", o->is_positional ? "" : "--",
+	snprintf(room, RECIPE_TITLE, "%s%s", o->is_positional ? "" : "--",
 		 o->is_positional ? o->arg : o->name);
-	return room;
 }
 
 static int duration(const struct recipe_option *o, const char *text, const char *what, char **out,
@@ -248,15 +280,15 @@ static int choice(const struct recipe_option *o, const char *text, const char *w
 
 int recipe_value(const struct recipe_option *o, const char *text, char **out, struct err *err)
 {
-	char what[64];
+	char what[RECIPE_TITLE];
 	u64 number;
 	int ret;
 
-	title(o, what, sizeof(what));
+	recipe_title(o, what);
 	*out = NULL;
 	switch (o->type) {
 	case RECIPE_NUMBER:
-		ret = num_u64(text, 0, UINT64_MAX, what, &number, err);
+		ret = num_u64(text, o->least, o->most, what, &number, err);
 		if (!ret)
 			*out = mem_printf("%llu", number);
 		return ret;

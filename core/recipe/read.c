@@ -25,6 +25,7 @@ const struct body_row body_rows[BODY_N_WORDS] = {
 			  RUN_BIT(ARGDIST) | RUN_BIT(FUNCCOUNT) },
 	[BODY_WITH] = { "with", "with OPTION...", ALL },
 	[BODY_LIST] = { "list", "list SITE", ALL },
+	[BODY_MODULE] = { "module", "module NAME", ALL },
 };
 
 /* ---- the head ------------------------------------------------------------------------------ */

@@ -31,7 +31,7 @@ enum recipe_type {
 	RECIPE_TEXT,   /* "text", a string of the language */
 	RECIPE_PART,   /* "*text*", for ~ */
 	RECIPE_BELOW,  /* "text/" and a star, for ~: the files below a directory */
-	RECIPE_NUMBER, /* its digits */
+	RECIPE_NUMBER, /* its digits; "1..64": in that range */
 	RECIPE_US,     /* a time in nanoseconds; a number without a unit is in this unit */
 	RECIPE_MS,
 	RECIPE_S,
@@ -49,6 +49,7 @@ struct recipe_option {
 	const char *help;
 	const char *standard; /* the value when it is not given; NULL: none */
 	const char **choices; /* NULL-terminated; RECIPE_CHOICE only */
+	u64 least, most;      /* RECIPE_NUMBER */
 	enum recipe_type type;
 	bool is_positional;
 	bool is_optional; /* positional: "[NAME:type]", or with a default value */
@@ -108,10 +109,11 @@ struct recipe_host {
 	void *ctx;
 };
 
-/* A part of a word that was copied unchanged from the recipe. */
+/* A part of a word: copied unchanged from the recipe, or an option's value. */
 struct recipe_piece {
-	u32 word, at, n; /* in words.items[word] */
-	u32 from;	 /* in the recipe's text */
+	u32 word, at, n;		    /* in words.items[word] */
+	struct text_range from;		    /* in the recipe's text */
+	const struct recipe_option *option; /* NULL: copied */
 };
 
 /* A site of a condition, and whether the kernel has it. */
@@ -124,6 +126,7 @@ struct recipe_words {
 	VEC(char *) words; /* owned; words.items[0] is the command: the recipe's, or list */
 	VEC(struct recipe_piece) pieces;
 	VEC(struct recipe_site) sites;
+	VEC(char *) modules; /* kernel modules that the recipe needs; owned */
 };
 
 /*
@@ -134,13 +137,17 @@ int recipe_build(const struct recipe *r, char *const *values, const struct recip
 		 struct recipe_words *out, struct err *err);
 void recipe_words_release(struct recipe_words *w);
 
-/* Add to an error about a site a list of the other sites that the recipe's conditions did not find.
- */
+/* Explain an error about a missing site: by a module that the recipe needs and that is not loaded,
+ * or with the other sites that its conditions did not find. */
 void recipe_say_absent(const struct recipe_words *w, struct err *err);
 
-/* Move an error's caret from a word that recipe_build() made to the file's line; an error about
- * anything else stays as it is. */
-void recipe_point(const struct recipe *r, const struct recipe_words *w, struct err *err);
+/*
+ * Make an error about a word that recipe_build() made one about what the person wrote: about an
+ * option that was given, as it was typed, or about the file's line.  `typed` has the text given for
+ * each option (NULL: none).  An error about anything else stays as it is.
+ */
+void recipe_point(const struct recipe *r, const struct recipe_words *w, const char *const *typed,
+		  struct err *err);
 
 /* Set an error about a position in the recipe.  Returns -code. */
 int recipe_error(const struct recipe *r, struct text_range at, struct err *err, const char *fmt,

@@ -20,6 +20,7 @@ enum body_word {
 	BODY_DERIVE,
 	BODY_WITH,
 	BODY_LIST,
+	BODY_MODULE,
 	BODY_N_WORDS,
 };
 
@@ -46,6 +47,10 @@ static inline bool recipe_is_literal(enum recipe_type type)
 int recipe_read_option(struct recipe *r, struct text_range rest, bool is_positional,
 		       struct err *err);
 int recipe_read_letter(struct recipe *r, struct text_range rest, struct err *err);
+
+/* "--failed", "MIN_MS": as messages name an option. */
+#define RECIPE_TITLE 64
+void recipe_title(const struct recipe_option *o, char room[RECIPE_TITLE]);
 
 /* The kernel's number of a disk or a terminal, in decimal; the caller frees *out. */
 int recipe_disk(const char *text, const char *what, char **out, struct err *err);

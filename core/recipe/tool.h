@@ -52,6 +52,9 @@ const char *tool_about(struct tool *t);
 int tool_words(struct tool *t, const struct opt_rest *rest, const struct recipe_host *host,
 	       struct recipe_words *out, struct err *err);
 
+/* Make an error of the command into one about the options that were given, or about the file. */
+void tool_point(const struct tool *t, const struct recipe_words *w, struct err *err);
+
 /* Was --show given? */
 bool tool_is_shown(const struct tool *t);
 /* Print only the recipe if a required argument is missing, without which there is no command line.

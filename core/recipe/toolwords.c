@@ -46,6 +46,14 @@ static int take_words(struct tool *t, const struct opt_rest *rest, size_t *n_tak
 	return err_hint(err, "bperf %s %s", t->recipe.name, tool_usage(t));
 }
 
+/* The text given for an option of the recipe; NULL: none. */
+static const char *typed_for(const struct tool *t, size_t option)
+{
+	const struct tool_slot *slot = &t->slots[t->slot_of[option]];
+
+	return slot->texts.n ? slot->texts.items[slot->texts.n - 1] : NULL;
+}
+
 static int take_values(struct tool *t, char ***values, struct err *err)
 {
 	char **v = mem_alloc(t->recipe.options.n + 1, sizeof(*v));
@@ -53,11 +61,10 @@ static int take_values(struct tool *t, char ***values, struct err *err)
 
 	*values = v;
 	for (size_t i = 0; i < t->recipe.options.n && !ret; i++) {
-		const struct tool_slot *slot = &t->slots[t->slot_of[i]];
+		const char *typed = typed_for(t, i);
 
-		if (slot->texts.n)
-			ret = recipe_value(&t->recipe.options.items[i],
-					   slot->texts.items[slot->texts.n - 1], &v[i], err);
+		if (typed)
+			ret = recipe_value(&t->recipe.options.items[i], typed, &v[i], err);
 	}
 	return ret;
 }
@@ -139,6 +146,15 @@ int tool_words(struct tool *t, const struct opt_rest *rest, const struct recipe_
 	pass_options(t, out);
 	pass_words(t, rest, n_taken, out);
 	return 0;
+}
+
+void tool_point(const struct tool *t, const struct recipe_words *w, struct err *err)
+{
+	const char *typed[RECIPE_OPTIONS_MAX];
+
+	for (size_t i = 0; i < t->recipe.options.n; i++)
+		typed[i] = typed_for(t, i);
+	recipe_point(&t->recipe, w, typed, err);
 }
 
 /* ---- --show -------------------------------------------------------------------------------- */

@@ -9,11 +9,6 @@ static char char_at(const struct build *b, u32 at)
 	return b->r->text.p[at];
 }
 
-static bool same_text(const struct build *b, struct text_range x, struct text_range y)
-{
-	return x.n == y.n && !memcmp(b->r->text.p + x.at, b->r->text.p + y.at, x.n);
-}
-
 static const struct part *all(const struct build *b)
 {
 	return &b->parts.items[0];
@@ -76,7 +71,7 @@ static struct cell cell_of(const struct build *b, const struct part *p, const st
 
 	c.format = recipe_word(&b->r->text, &c.value);
 	vec_for_each(let, &p->lets)
-		if (same_text(b, let->name, c.name))
+		if (span_same(&b->r->text, let->name, c.name))
 			c.value = let->rest;
 	return c;
 }
@@ -204,7 +199,7 @@ static bool is_column(const struct build *b, struct text_range name)
 		struct text_range rest = line->rest;
 
 		if (line->word == BODY_COLUMN &&
-		    same_text(b, name, recipe_word(&b->r->text, &rest)))
+		    span_same(&b->r->text, name, recipe_word(&b->r->text, &rest)))
 			return true;
 	}
 	return false;

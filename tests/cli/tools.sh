@@ -282,6 +282,21 @@ lacks_probe()
 }
 check 'a probe that this kernel lacks, and those that were tried before it' as_root_or_skip lacks_probe
 
+option_out_of_range()
+{
+	refused 64 '--max-args: 65 is not in 1 to 64' "$BPERF" execsnoop --max-args 65
+	refused 66 "PROBE: there is no such kernel function, or the compiler has inlined it
+  k:not_in_any_kernel" "$BPERF" stackcount k:not_in_any_kernel -d 1
+}
+check "an error names the tool's option" as_root_or_skip option_out_of_range
+
+echo 'purpose x
+run trace
+module no_such_module
+probe t:no_such_module:event' >"$TMP/mine/module.bperf"
+check 'a module that is not loaded' as_root_or_skip refused 66 'the kernel has not loaded the module no_such_module
+  modprobe no_such_module' "$BPERF" "$TMP/mine/module.bperf"
+
 cp "$TMP/mine/mytool.bperf" "$TMP/mine/profile.bperf"
 cp "$TMP/mine/mytool.bperf" "$TMP/mine/opensnoop.bperf"
 check 'a file may not have the name of a command' refused 64 "'profile' is a command of bperf already" \

@@ -242,24 +242,184 @@ TEST(mistakes_are_shown_where_they_are)
 		  "program|with -o /etc/x|5");
 }
 
+/* The error of a command about the text `at` in the last word of the recipe, with `give` for each
+ * option, as a person sees it. */
+static const char *pointed(const char *text, const char *give, const char *at, const char *what)
+{
+	static struct str out;
+	const struct recipe_host host = { .has_site = has_site };
+	const char *typed[RECIPE_OPTIONS_MAX] = { 0 };
+	char *values[RECIPE_OPTIONS_MAX] = { 0 };
+	struct recipe_words words = { 0 };
+	struct err err = { 0 };
+	struct recipe r;
+	const char *word, *in;
+
+	CHECK(!recipe_read("t", "t.bperf", text, &r, &err));
+	for (size_t i = 0; give && i < r.options.n; i++) {
+		typed[i] = give;
+		CHECK(!recipe_value(&r.options.items[i], give, &values[i], &err));
+	}
+	CHECK(!recipe_build(&r, values, &host, &words, &err));
+	word = words.words.items[words.words.n - 1];
+	in = at ? strstr(word, at) : NULL;
+	err_set(&err, ERR_USAGE, "%s", what);
+	if (in)
+		err_caret(&err, word, (u32)(in - word), (u32)strlen(at));
+	recipe_point(&r, &words, typed, &err);
+	str_clear(&out);
+	str_addf(&out, "%s|%s|%u,%u|%s", err.what, err.text, err.caret, err.width, err.hint);
+	for (size_t i = 0; i < r.options.n; i++)
+		free(values[i]);
+	recipe_words_release(&words);
+	recipe_release(&r);
+	return str_text(&out);
+}
+
 TEST(an_error_in_a_spec_points_into_the_file)
 {
-	static const char text[] = TRACE "where retva < 0\nprobe r:x\n";
+	CHECK_STR(pointed(TRACE "where retva < 0\nprobe r:x\n", NULL, "retva", "no such name"),
+		  "t.bperf:3: no such name|where retva < 0|6,5|");
+	/* Where two pieces meet, it is the second one. */
+	CHECK_STR(pointed(DIST "by A=a\nprobe k:x\ncolumn N count(n)\n", NULL, "N", "no"),
+		  "t.bperf:5: no|column N count(n)|7,1|");
+	CHECK_STR(pointed(DIST "by A=a\nprobe k:x\ncolumn N count(n)\n", NULL, "n)", "no"),
+		  "t.bperf:5: no|column N count(n)|15,2|");
+	/* The recipe does not have these characters: the caret is after what precedes them. */
+	CHECK_STR(pointed(DIST "by A=a\nprobe k:x\ncolumn N count(n)\n", NULL, "]", "no"),
+		  "t.bperf:3: no|by A=a|6,1|");
+	/* The caret is under the first of two lines. */
+	CHECK_STR(pointed(TRACE "where aa\nwhere bb\nprobe r:x\n", NULL, "aa) && (bb", "no"),
+		  "t.bperf:3: no|where aa|6,1|");
+}
+
+TEST(an_error_about_a_value_names_its_option)
+{
+	static const char text[] = TRACE "option -n --most N:number=3 - x\nargument P:word=c - x\n"
+					 "where join(a, ${most})\nprobe r:${p}:x\n";
+
+	CHECK_STR(pointed(text, "65", "65)", "too many"), "--most: too many|--most 65|7,2|");
+	CHECK_STR(pointed(text, "65", "65:x", "no file"), "P: no file|65|0,2|");
+	/* It is not the person who wrote the default value. */
+	CHECK_STR(pointed(text, NULL, "3", "too many"),
+		  "t.bperf:5: too many|where join(a, ${most})|14,7|");
+	CHECK_STR(pointed(text, "65", "join", "no"),
+		  "t.bperf:5: no|where join(a, ${most})|6,4|with P 65\nwith --most 65");
+}
+
+TEST(an_error_about_a_time_is_about_it_as_it_was_typed)
+{
+	CHECK_STR(pointed(TRACE "option --min T:ms - x\nwhere t > ${min}\nprobe r:x\n", "2",
+			  "00000", "too much"),
+		  "--min: too much|--min 2|6,1|");
+}
+
+TEST(an_option_of_the_command_is_named_as_that_of_the_tool)
+{
+	static const char text[] = TRACE "option --size N:number - x\nprobe k:x\nwith -Z ${size}\n";
+
+	CHECK_STR(pointed(text, "0", NULL, "-Z: 0 is below 1"), "--size: 0 is below 1||0,0|");
+	CHECK_STR(pointed(text, "0", NULL, "-Y: 0 is below 1"), "-Y: 0 is below 1||0,0|");
+}
+
+TEST(a_number_may_have_a_range)
+{
+	static const char text[] = TRACE "option --n N:1..64 - x\nwhere n == ${n}\nprobe k:a\n";
+
+	CHECK_STR(built(text, "64", NULL), "<trace><k:a (n == 64)>");
+	CHECK_STR(built(text, "65", NULL), "--n: 65 is not in 1 to 64||0");
+	CHECK_STR(built(TRACE "option --n N:1.. - x\nwhere n == ${n}\nprobe k:a\n", "0", NULL),
+		  "--n: 0 is below 1||0");
+	CHECK_STR(built(TRACE "option --n N:64..1 - x\nprobe k:a\n", NULL, NULL),
+		  "t.bperf:3: this is not a type of argument|option --n N:64..1 - x|13");
+	CHECK_STR(built(TRACE "option --n N:1..64=65 - x\nprobe k:a\n", NULL, NULL),
+		  "t.bperf:3: the option does not accept this value|option --n N:1..64=65 - x|18");
+}
+
+TEST(two_columns_of_one_name_are_refused)
+{
+	CHECK_STR(
+		built(TRACE "column A %d a\ncolumn B %d b\ncolumn A %d c\nprobe k:x\n", NULL, NULL),
+		"t.bperf:5: a line above has a column of this name|column A %d c|7");
+	CHECK_STR(built(DIST "probe k:x\ncolumn A count()\ncolumn A sum(a)\n", NULL, NULL),
+		  "t.bperf:5: a line above has a column of this name|column A sum(a)|7");
+	CHECK_STR(built(DIST "probe k:x\ncolumn A count()\nprobe k:y\ncolumn A count()\n", NULL,
+			NULL),
+		  "<argdist><--table><k:x A=count()><--table><k:y A=count()>");
+	CHECK_STR(built(TRACE
+			"option --a - x\n[a] column A %d a\n[else] column A %d b\nprobe k:x\n",
+			NULL, NULL),
+		  "<trace><--heading><A><k:x \"%d\", a=b>");
+}
+
+static const char *is_read(const char *body)
+{
+	static struct str text;
+
+	str_clear(&text);
+	str_addf(&text, DIST "option --a - x\noption --b - x\n[a b] with --top 1\nhistogram h\n%s",
+		 body);
+	return built(str_text(&text), NULL, NULL);
+}
+
+#define WITHOUT(condition)                              \
+	"the probe above has the condition [" condition \
+	"], and this line does not: without it, the line would belong to another probe|"
+
+TEST(a_line_after_a_probe_with_a_condition_needs_it_too)
+{
+	CHECK_STR(is_read("probe k:x\n[a] probe k:y\nlabel l\n"),
+		  "t.bperf:9: " WITHOUT("a") "label l|6");
+	CHECK_STR(is_read("probe k:x\n[a] probe k:y\n[b] label l\n"),
+		  "t.bperf:9: " WITHOUT("a") "[b] label l|10");
+	CHECK_STR(is_read("probe k:x\n[a] probe k:y\n[a b] label l\nprobe k:z\nlabel m\n"),
+		  "<argdist><-H><k:x():u64:h><-H><k:z():u64:h#m>");
+	CHECK_STR(is_read("[a] probe k:x\n[else] probe k:y\nlabel l\n"),
+		  "<argdist><-H><k:y():u64:h#l>");
+	CHECK_STR(is_read("[a] probe k:x\n[else b] probe k:y\nlabel l\n"),
+		  "t.bperf:9: " WITHOUT("b") "label l|6");
+	CHECK_STR(is_read("[a b] probe k:x\n[else b] probe k:y\n[b] label l\nprobe k:z\n"),
+		  "<argdist><-H><k:z():u64:h>");
+	/* The first branch has no probe. */
+	CHECK_STR(is_read("[a] label n\n[else] probe k:y\nlabel l\n"),
+		  "t.bperf:9: " WITHOUT("else") "label l|6");
+}
+
+TEST(options_of_all_tools_are_not_a_recipes)
+{
+#define OURS "t.bperf:3: -h, --help, -V, --version and --show mean the same in all tools|"
+	CHECK_STR(built(TRACE "option --help - x\n[help] probe k:x\n", NULL, NULL),
+		  OURS "option --help - x|7");
+	CHECK_STR(built(TRACE "option -h --human - x\n[human] probe k:x\n", NULL, NULL),
+		  OURS "option -h --human - x|7");
+	CHECK_STR(built(TRACE "option --show N - x\nprobe ${show}\n", NULL, NULL),
+		  OURS "option --show N - x|7");
+	CHECK_STR(built(TRACE "argument HELP:word - x\nprobe ${help}\n", "k:x", NULL),
+		  "<trace><k:x>");
+}
+
+TEST(a_module_that_is_not_loaded_explains_a_missing_site)
+{
+	static const char text[] =
+		TRACE "option --m M:word=no_such_module - x\nmodule ${m}\nprobe k:a\n";
 	const struct recipe_host host = { .has_site = has_site };
+	struct err err = { 0 }, usage = { 0 };
 	struct recipe_words words = { 0 };
 	char *values[1] = { 0 };
-	struct err err = { 0 };
 	struct recipe r;
 
 	CHECK(!recipe_read("t", "t.bperf", text, &r, &err));
 	CHECK(!recipe_build(&r, values, &host, &words, &err));
-	err_set(&err, ERR_USAGE, "no such name");
-	err_caret(&err, words.words.items[1], 5, 5);
-	recipe_point(&r, &words, &err);
-	CHECK_STR(err.what, "t.bperf:3: no such name");
-	CHECK_STR(err.text, "where retva < 0");
-	CHECK(err.caret == 6);
+	CHECK_STR(words.words.items[1], "k:a");
+	err_set(&err, ERR_NOTARGET, "no function 'a'");
+	recipe_say_absent(&words, &err);
+	CHECK_STR(err.what, "the kernel has not loaded the module no_such_module");
+	CHECK_STR(err.hint, "modprobe no_such_module");
+	err_set(&usage, ERR_USAGE, "no such name");
+	recipe_say_absent(&words, &usage);
+	CHECK_STR(usage.what, "no such name");
 	recipe_words_release(&words);
 	recipe_release(&r);
 }
+
 TEST_MAIN()
