@@ -30,6 +30,7 @@ struct build {
 	const struct recipe_host *host;
 	struct recipe_words *out;
 	struct str word;	/* the word that is being built */
+	u32 number;		/* index in the list of numbers that a condition is repeated for */
 	bool is_raw;		/* texts are filled in without quotes */
 	VEC(struct part) parts; /* parts.items[0]: all probes */
 	VEC(struct text_range) with;
@@ -43,6 +44,8 @@ struct build {
 /* Does a line with this condition apply? */
 bool build_holds(const struct build *b, struct text_range condition);
 void build_put(struct build *b, const char *text);
+/* How many times a condition is repeated: once for each number of a list that it has. */
+u32 build_n_fills(const struct build *b, struct text_range at);
 /* Append a part of the recipe, with ${} filled in. */
 int build_fill(struct build *b, struct text_range at, struct err *err);
 /* End the current word. */

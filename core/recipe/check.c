@@ -60,9 +60,9 @@ static int check_condition(const struct recipe *r, struct text_range rest, bool 
 	return 0;
 }
 
-static int check_blanks(const struct recipe *r, struct text_range at, struct err *err)
+static int check_blanks(const struct recipe *r, const struct recipe_line *line, struct err *err)
 {
-	struct text_range whole, name;
+	struct text_range whole, name, at = line->rest;
 
 	for (u32 from = at.at; recipe_next_blank(&r->text, from, span_end(at), &whole, &name);
 	     from = span_end(whole)) {
@@ -73,6 +73,8 @@ static int check_blanks(const struct recipe *r, struct text_range at, struct err
 					    r->text.p + name.at);
 		if (o->type == RECIPE_FLAG)
 			return recipe_error(r, whole, err, "--%s takes no argument", o->name);
+		if (o->type == RECIPE_NUMBERS && line->word != BODY_WHERE)
+			return recipe_error(r, whole, err, "only 'where' takes a list of numbers");
 	}
 	return 0;
 }
@@ -202,7 +204,7 @@ int recipe_check(const struct recipe *r, struct err *err)
 		const struct recipe_line *line = &r->lines.items[i];
 
 		ret = check_condition(r, line->condition, is_first, err)
-			      ?: check_blanks(r, line->rest, err)
+			      ?: check_blanks(r, line, err)
 			      ?: check_owner(r, &owner, line, err);
 		is_first &= !line->condition.n;
 	}

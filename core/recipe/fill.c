@@ -104,12 +104,40 @@ static void put_plain(struct build *b, u32 from, u32 to)
 	add_piece(b, at, part, NULL);
 }
 
+/* The number of a list with which the line is filled in now. */
+static struct view current_number(const struct build *b, const char *list)
+{
+	struct view rest = view_of(list), v = rest;
+
+	for (u32 i = 0; i <= b->number && view_split(&rest, ',', &v); i++)
+		;
+	return v;
+}
+
+u32 build_n_fills(const struct build *b, struct text_range at)
+{
+	struct text_range whole, name;
+	u32 n = 1;
+
+	for (u32 from = at.at; recipe_next_blank(&b->r->text, from, span_end(at), &whole, &name);
+	     from = span_end(whole)) {
+		const struct recipe_option *o =
+			recipe_option_find(b->r, span_view(&b->r->text, name));
+		const char *value = value_of(b, o);
+
+		for (; value && o->type == RECIPE_NUMBERS && (value = strchr(value, ',')); value++)
+			n++;
+	}
+	return n;
+}
+
 static int put_value(struct build *b, struct text_range whole, struct text_range name,
 		     struct err *err)
 {
 	const struct recipe_option *o = recipe_option_find(b->r, span_view(&b->r->text, name));
 	const char *value = value_of(b, o);
 	size_t at = b->word.n;
+	struct view v;
 
 	if (!value)
 		return recipe_error(
@@ -117,8 +145,10 @@ static int put_value(struct build *b, struct text_range whole, struct text_range
 			"%s was not given, and this line has no condition that tests it", o->name);
 	if (!b->is_raw && recipe_is_literal(o->type))
 		put_literal(&b->word, value, o->type);
-	else
-		str_adds(&b->word, value);
+	else {
+		v = o->type == RECIPE_NUMBERS ? current_number(b, value) : view_of(value);
+		str_add(&b->word, v.p, v.n);
+	}
 	add_piece(b, at, whole, o);
 	return 0;
 }

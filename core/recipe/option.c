@@ -13,9 +13,11 @@ static const struct {
 	const char *name;
 	enum recipe_type type;
 } types[] = {
-	{ "text", RECIPE_TEXT },     { "part", RECIPE_PART }, { "below", RECIPE_BELOW },
-	{ "number", RECIPE_NUMBER }, { "us", RECIPE_US },     { "ms", RECIPE_MS },
-	{ "s", RECIPE_S },	     { "word", RECIPE_WORD }, { "disk", RECIPE_DISK },
+	{ "text", RECIPE_TEXT },       { "part", RECIPE_PART },
+	{ "below", RECIPE_BELOW },     { "number", RECIPE_NUMBER },
+	{ "numbers", RECIPE_NUMBERS }, { "us", RECIPE_US },
+	{ "ms", RECIPE_MS },	       { "s", RECIPE_S },
+	{ "word", RECIPE_WORD },       { "disk", RECIPE_DISK },
 	{ "tty", RECIPE_TTY },
 };
 
@@ -79,8 +81,8 @@ static int read_type(struct recipe *r, struct recipe_option *o, struct text_rang
 	if (!memchr(v.p, ',', v.n)) {
 		recipe_error(r, at, err, "this is not a type of argument");
 		return err_hint(err,
-				"text, part, below, number, 1..64, us, ms, s, word, disk, tty, or "
-				"the choices: a,b,c");
+				"text, part, below, number, numbers, 1..64, us, ms, s, word, disk, "
+				"tty, or the choices: a,b,c");
 	}
 	o->type = RECIPE_CHOICE;
 	o->choices = read_choices(r, v);
@@ -278,6 +280,25 @@ static int choice(const struct recipe_option *o, const char *text, const char *w
 	return err_set(err, ERR_USAGE, "%s: '%s' is none of %s", what, text, str_text(&list));
 }
 
+/* "80,443" */
+static int numbers(const char *text, const char *what, char **out, struct err *err)
+{
+	_cleanup_(str_release) struct str list = { 0 }, one = { 0 };
+	struct view rest = view_of(text), v;
+	u64 number;
+	int ret = *text ? 0 : num_u64(text, 0, UINT64_MAX, what, &number, err);
+
+	while (!ret && view_split(&rest, ',', &v)) {
+		str_clear(&one);
+		str_add(&one, v.p, v.n);
+		ret = num_u64(str_text(&one), 0, UINT64_MAX, what, &number, err);
+		str_addf(&list, "%s%llu", list.n ? "," : "", number);
+	}
+	if (!ret)
+		*out = mem_strdup(str_text(&list));
+	return ret;
+}
+
 int recipe_value(const struct recipe_option *o, const char *text, char **out, struct err *err)
 {
 	char what[RECIPE_TITLE];
@@ -292,6 +313,8 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 		if (!ret)
 			*out = mem_printf("%llu", number);
 		return ret;
+	case RECIPE_NUMBERS:
+		return numbers(text, what, out, err);
 	case RECIPE_US:
 	case RECIPE_MS:
 	case RECIPE_S:

@@ -27,12 +27,13 @@ extern const char *const recipe_runs[RECIPE_N_RUNS];
 
 /* The type of an option's argument, and the text that replaces ${name}. */
 enum recipe_type {
-	RECIPE_FLAG,   /* no argument; only conditions test it */
-	RECIPE_TEXT,   /* "text", a string of the language */
-	RECIPE_PART,   /* "*text*", for ~ */
-	RECIPE_BELOW,  /* "text/" and a star, for ~: the files below a directory */
-	RECIPE_NUMBER, /* its digits; "1..64": in that range */
-	RECIPE_US,     /* a time in nanoseconds; a number without a unit is in this unit */
+	RECIPE_FLAG,	/* no argument; only conditions test it */
+	RECIPE_TEXT,	/* "text", a string of the language */
+	RECIPE_PART,	/* "*text*", for ~ */
+	RECIPE_BELOW,	/* "text/" and a star, for ~: the files below a directory */
+	RECIPE_NUMBER,	/* its digits; "1..64": in that range */
+	RECIPE_NUMBERS, /* the digits of each: a line that has it is repeated for them */
+	RECIPE_US,	/* a time in nanoseconds; a number without a unit is in this unit */
 	RECIPE_MS,
 	RECIPE_S,
 	RECIPE_WORD, /* unchanged: a piece of a probe */

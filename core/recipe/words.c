@@ -30,6 +30,21 @@ static size_t n_wheres(const struct build *b, const struct part *p)
 	return all(b)->wheres.n + p->wheres.n;
 }
 
+/* "(a == 80) || (a == 443)" for a list of numbers. */
+static int put_where(struct build *b, struct text_range where, struct err *err)
+{
+	u32 n = build_n_fills(b, where);
+	int ret = 0;
+
+	for (b->number = 0; b->number < n && !ret; b->number++) {
+		build_put(b, b->number ? " || (" : n > 1 ? "(" : "");
+		ret = build_fill(b, where, err);
+		build_put(b, n > 1 ? ")" : "");
+	}
+	b->number = 0;
+	return ret;
+}
+
 /* "(a) && (b)", or "a" alone. */
 static int put_wheres(struct build *b, const struct part *p, struct err *err)
 {
@@ -38,8 +53,8 @@ static int put_wheres(struct build *b, const struct part *p, struct err *err)
 
 	for (size_t i = 0; i < n && !ret; i++) {
 		build_put(b, i ? " && (" : n > 1 ? "(" : "");
-		ret = build_fill(
-			b, i < n_all ? all(b)->wheres.items[i] : p->wheres.items[i - n_all], err);
+		ret = put_where(b, i < n_all ? all(b)->wheres.items[i] : p->wheres.items[i - n_all],
+				err);
 		build_put(b, n > 1 ? ")" : "");
 	}
 	return ret;

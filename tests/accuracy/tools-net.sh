@@ -130,6 +130,33 @@ connections()
 }
 check 'tcpconnect: each connection from here' connections
 
+# listed TOOL OPTION COLUMN COUNT: of three connections, those to two ports have so many lines.
+listed()
+{
+	cat >"$TMP/ports.py" <<'EOF2'
+import socket
+for port in 4251, 4252, 4253:
+    server = socket.socket()
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind(("127.0.0.1", port))
+    server.listen(1)
+    a = socket.create_connection(server.getsockname())
+    b, _ = server.accept()
+    a.close()
+    assert b.recv(1) == b""
+    b.close()
+EOF2
+	[ "$1" != tcpaccept ] || need_kernel_functions
+	tool "$1" "$2" 4251,0x109d -- "${PY[@]}" "$TMP/ports.py"
+	exactly "$(values "$3" | sed 's/.*://' | sort | uniq -c | xargs)" "$4 4251 $4 4253" 'connections by port'
+}
+check 'tcpconnect: a list of ports' listed tcpconnect -P dport 1
+check 'tcpaccept: a list of ports' listed tcpaccept -P lport 1
+check 'tcplife: a list of local ports' listed tcplife -L lport 1
+check 'tcplife: a list of remote ports' listed tcplife -D rport 1
+check 'tcpstates: a list of remote ports' listed tcpstates -D rport 5
+check 'bindsnoop: a list of ports' listed bindsnoop -P address 1
+
 latencies()
 {
 	tool tcpconnlat -- "${PY[@]}" "$TMP/tcp.py"

@@ -101,6 +101,18 @@ TEST(values_are_filled_in_by_their_types)
 		  "<trace><10 (n == 10 && s ~ \"*10*\" && $latency > 10000000)>");
 }
 
+TEST(a_condition_holds_for_any_number_of_a_list)
+{
+	static const char text[] = TRACE "option --n N:numbers - x\nwhere n == ${n}\n"
+					 "probe k:a\nwhere 1\n";
+
+	CHECK_STR(built(text, "80", NULL), "<trace><k:a ((n == 80) && (1))>");
+	CHECK_STR(built(text, "80,0x10", NULL), "<trace><k:a (((n == 80) || (n == 16)) && (1))>");
+	CHECK_STR(built(text, "80,,443", NULL), "--n: '' is not a whole number||0");
+	CHECK_STR(built(TRACE "option --n N:numbers - x\nprobe k:a\ncolumn X %d ${n}\n", "8", NULL),
+		  "t.bperf:5: only 'where' takes a list of numbers|column X %d ${n}|12");
+}
+
 TEST(a_folder_is_a_pattern_of_what_is_below_it)
 {
 	CHECK_STR(built(TRACE "option --d D:below - x\nwhere path(f) ~ ${d}\nprobe k:a\n", "/a\"b",
