@@ -122,20 +122,19 @@ static u64 narrow_to_size(const struct format_piece *p, const struct value_view 
 
 static void add_ns(const struct fill *f, u64 ns, struct str *out)
 {
-	static const u64 pow10[] = { 1, 10, 100, 1000 };
-	u32 digits = f->precision < 0 ? 3 : f->precision > 3 ? 3 : (u32)f->precision;
+	u32 digits = f->precision < 0 ? 3 : (u32)f->precision, n = 0;
 	struct fill whole = *f;
 	struct str text = { 0 };
-	u64 unit = f->p->unit_ns;
+	u64 unit = f->p->unit_ns, scale = 1;
 
-	if (unit == 1)
-		digits = 0;
+	for (; n < digits && scale < unit; n++)
+		scale *= 10;
+	digits = n;
 	whole.precision = -1;
 	if (!digits)
 		str_addf(&text, "%llu", ns / unit);
 	else
-		str_addf(&text, "%llu.%0*llu", ns / unit, (int)digits,
-			 ns % unit * pow10[digits] / unit);
+		str_addf(&text, "%llu.%0*llu", ns / unit, (int)digits, ns % unit * scale / unit);
 	add_padded(&whole, str_view(&text), out);
 	str_release(&text);
 }
