@@ -70,6 +70,17 @@ naps()
 {
 	tool naptime -- sleep 0.25
 	exactly "$(values seconds_ns)" 250000000 'what was asked for'
+	"$BPERF" naptime -- sleep 0.000123 >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(awk '{ n = $NF } END { print n }' "$TMP/out")" 0.000123 'microseconds'
+	tool naptime -- "${PY[@]}" '
+import ctypes, time
+sleep = ctypes.CDLL(None).clock_nanosleep
+for clock in 0, 1:
+	until = time.clock_gettime_ns(clock) + 50_000_000
+	sleep(clock, 1, (ctypes.c_long * 2)(*divmod(until, 1_000_000_000)), None)'
+	exactly "$(got '[.[] | select(.type == "event") | .args | .seconds_ns | . == null or (. > 0 and . <= 50000000)]')" \
+		'[true,true]' 'what is left until a time'
+	exactly "$(got '[.[] | select(.type == "event") | .args.seconds_ns != null]')" '[false,true]' 'of the clock that it knows'
 }
 check 'naptime: the requested time' naps
 
@@ -92,7 +103,15 @@ check 'shmsnoop: each call, its arguments' memory_calls
 ids()
 {
 	tool setuids --as-root -- "${PY[@]}" 'import os; os.setreuid(-1, 65534); os.setreuid(-1, 0)'
-	exactly "$(values call to ret | xargs)" 'setreuid 65534 0 setreuid 0 0' changes
+	exactly "$(values uid call euid ret | xargs)" '0 setreuid 65534 0 0 setreuid 0 0' changes
+	tool setuids --as-root -- "${PY[@]}" '
+import os
+os.setresuid(-1, -1, 65533)
+os.setuid(65534)
+try: os.setuid(0)
+except OSError: pass'
+	exactly "$(values uid call to ruid euid suid | xargs)" \
+		'0 setresuid null -1 -1 65533 0 setuid 65534 null null null 65534 setuid 0 null null null' 'ids and calls'
 }
 check 'setuids: each change' ids
 
