@@ -26,7 +26,7 @@ b.bind(("127.0.0.1", 0))
 b.connect(a.getsockname())
 for i in range(40):
     b.send(b"x" * 1234)
-    assert len(a.recv(4096)) == 1234
+    assert len(a.recv(4096, socket.MSG_PEEK)) == len(a.recv(4096)) == 1234
 print(b.getsockname()[1], a.getsockname()[1], flush=True)
 EOF2
 
@@ -43,6 +43,7 @@ for i in range(4):
     a = socket.create_connection(server.getsockname())
     b, _ = server.accept()
     a.sendall(b"x" * 10240)
+    b.recv(1000, socket.MSG_PEEK)
     take(b, 10240)
     b.sendall(b"y" * 20480)
     take(a, 20480)
@@ -390,6 +391,8 @@ busy_connections()
 	tool tcptop 60 -- "${PY[@]}" "$TMP/tcp.py"
 	exactly "$(got "[.[] | select(.type == \"table\" and .key.RPORT == \"$(head -n1 "$TMP/stdout")\") | .columns | [.TX_KB, .RX_KB]]")" \
 		'[[10,20],[10,20],[10,20],[10,20]]' 'kilobytes of the client'
+	exactly "$(got "[.[] | select(.type == \"table\" and .key.LPORT == \"$(head -n1 "$TMP/stdout")\") | .columns | [.TX_KB, .RX_KB]]")" \
+		'[[20,10],[20,10],[20,10],[20,10]]' 'kilobytes of the server, which also peeks'
 	"$BPERF" tcptop -S 60 -- "${PY[@]}" "$TMP/tcp.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 	exactly "$(awk -v port="$(head -n1 "$TMP/stdout")" '$8 == port { print $1, $2 }' "$TMP/stdout" | uniq -c | xargs)" \
 		'4 20.000 10.000' 'the rows'
