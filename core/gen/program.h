@@ -184,6 +184,7 @@ struct gen_spans {
 	u32 bin_bits;	      /* 2^bin_bits bins before it; 0: none (needs host.has_atomics) */
 	int bins_fd;
 	bool keeps_first;
+	bool is_update;		/* a start that only replaces the values of an open span */
 	bool ignores_unstarted; /* ends without a start are not counted, because spans of other
 				   threads are not watched */
 };

@@ -560,6 +560,20 @@ static void start_in_table(struct gen *g, struct gen_place key, struct gen_place
 	gen_jump(g, INSN_JA, g->end);
 }
 
+/* Replace the values of an open span, but not its time.  If it ends meanwhile, nothing is left to
+ * update. */
+static void update_in_table(struct gen *g, struct gen_place key, struct gen_place record)
+{
+	int fd = g->plan->spans.kept.fd;
+
+	gen_lookup(g, fd, key);
+	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
+	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
+	gen_emit(g, INSN_STORE(BPF_DW, record.base, record.off + AT_START, BPF_REG_1));
+	update(g, fd, key, record, BPF_EXIST);
+	gen_jump(g, INSN_JA, g->end);
+}
+
 void gen_start(struct gen *g)
 {
 	u32 table = insns_label(g->in);
@@ -570,6 +584,10 @@ void gen_start(struct gen *g)
 		record = gen_temp(g, gen_span_record_bytes(g->plan));
 	build_record(g, record);
 	key = make_span_key(g, gen_start_scratch(g->plan));
+	if (g->plan->spans.is_update) {
+		update_in_table(g, key, record);
+		return;
+	}
 	if (!gen_has_bins(g->plan)) {
 		start_in_table(g, key, record, NULL);
 		return;

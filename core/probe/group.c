@@ -93,6 +93,8 @@ static int add_parts(struct probes *p, struct probe *probe, struct err *err)
 				  "put a signature after the site of the span that it describes");
 	vec_for_each(spec, &span->starts)
 		ret = ret ?: add_part(p, probe, spec, true, err);
+	for (size_t i = span->starts.n - span->n_updates; i < probe->parts.n; i++)
+		probe->parts.items[i]->is_update = true;
 	vec_for_each(spec, &span->ends)
 		ret = ret ?: add_part(p, probe, spec, false, err);
 	return ret;

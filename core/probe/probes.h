@@ -36,6 +36,7 @@ struct probe_part {
 	struct probe_plan entries; /* the entries for a plan of returns, if they are needed */
 	bool has_entries;
 	bool is_start;
+	bool is_update; /* a start that replaces values of open spans, and opens none */
 	bool can_share; /* one program can serve all sites of the plan */
 	u32 first;	/* number of its first site among the probe's */
 	u32 call_index; /* index of its calls, if has_entries */

@@ -137,7 +137,7 @@ static bool same_trees(const struct tree *const *a, u32 n_a, const struct tree *
 
 static bool same_span(const struct gen_spans *a, const struct gen_spans *b)
 {
-	return a->by == b->by && same_or_none(a->when, b->when) &&
+	return a->by == b->by && a->is_update == b->is_update && same_or_none(a->when, b->when) &&
 	       same_trees(a->key, a->n_key, b->key, b->n_key) &&
 	       same_trees(a->kept.values, a->kept.n, b->kept.values, b->kept.n);
 }

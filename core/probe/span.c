@@ -227,6 +227,7 @@ static void bind_start(struct probes *p, const struct probe *probe, struct probe
 		values[i] = probe->starts.saved.items[i][k];
 	bind_key(probe, g);
 	g->gen.work.action = GEN_START;
+	g->gen.spans.is_update = g->part->is_update;
 	g->gen.work.values = (const struct tree *const *)values;
 	g->gen.work.n_values = n;
 	g->gen.watch.has_filter = g->gen.watch.has_filter && !g->scope->is_any_task;
@@ -258,7 +259,7 @@ static u32 bin_bits(const struct probes *p, const struct probe *probe)
 {
 	u32 bytes = gen_bin_bytes(&probe->start_groups.items[0]->gen), bits = BINS_MAX_BITS;
 
-	if (!p->has_exchange || !bytes || p->opts.max_spans)
+	if (!p->has_exchange || !bytes || p->opts.max_spans || probe->spec.span->n_updates)
 		return 0;
 	for (size_t i = 0; i < probe->groups.n; i++)
 		if (probe->groups.items[i]->gen.work.action == GEN_END)

@@ -314,9 +314,17 @@ static int read_span_options(const struct reader *r, u32 from, u32 end, struct p
 	return 0;
 }
 
+/* In span(START ; UPDATE ; END), what follows the second ';' is no option. */
+static bool is_option(const struct reader *r, u32 from, u32 end)
+{
+	struct view v = span_view(r->t, span_trim(r->t, between(from, end)));
+
+	return !v.n || view_starts(v, "keep=") || view_starts(v, "key=");
+}
+
 static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 {
-	u32 close = text_match(r->t, open, r->end), middle, tail;
+	u32 close = text_match(r->t, open, r->end), middle, tail, updates;
 	struct probe_span *span = out->span = arena_new(r->a, struct probe_span);
 	int ret;
 
@@ -330,6 +338,13 @@ static int read_span(struct reader *r, u32 open, struct probe_spec *out)
 	}
 	tail = text_find(r->t, middle + 1, close, ";");
 	ret = read_ends(r, open + 1, middle, span, true);
+	updates = (u32)span->starts.n;
+	if (!ret && tail < close && !is_option(r, tail + 1, close)) {
+		ret = read_ends(r, middle + 1, tail, span, true);
+		middle = tail;
+		tail = text_find(r->t, middle + 1, close, ";");
+	}
+	span->n_updates = (u32)span->starts.n - updates;
 	if (!ret)
 		ret = read_ends(r, middle + 1, tail, span, false);
 	if (!ret && tail < close)

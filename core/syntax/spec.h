@@ -126,6 +126,7 @@ struct probe_spec {
 struct probe_span {
 	struct text_range at;
 	VEC(struct probe_spec) starts, ends; /* form SPEC_TRACE; `key` set when given */
+	u32 n_updates; /* the last ones of `starts` only replace the values of open spans */
 	bool keep_first;
 	bool is_shared; /* equal keys in different processes are the same key */
 };

@@ -383,8 +383,10 @@ TEST(spans_have_starts_and_ends)
 	TRACE("span(int a)", "p:span sig{int a}");
 	TRACE("span(a ; b[1],keep=last)", "error@14+9: 'keep=last' is not a site");
 	TRACE("span(key=shared ; b)", "error@5+10: 'key=shared' is not a site");
-	TRACE("span(a ; b ; x)",
-	      "error@13+1: only keep=first and key=shared may follow a span's end");
+	TRACE("span(a ; b ; keep=x)",
+	      "error@13+6: only keep=first and key=shared may follow a span's end");
+	TRACE("span(a ; b ; c ; x)",
+	      "error@17+1: only keep=first and key=shared may follow a span's end");
 }
 
 TEST(tables_have_columns)
