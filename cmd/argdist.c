@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf argdist: counts, histograms and statistics of values at probes. */
-#include "agg/distrun.h"
+#include "agg/argdist.h"
 #include "base/log.h"
 #include "cmd/command.h"
 #include "host/feature.h"

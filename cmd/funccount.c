@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf funccount: exact counts of functions, tracepoints, system calls and USDT probes. */
-#include "agg/countrun.h"
+#include "agg/funccount.h"
 #include "cmd/command.h"
 #include "host/feature.h"
 #include "site/complete.h"

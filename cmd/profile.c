@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* bperf profile: samples by stack. */
+#include "stack/profile.h"
 #include "cmd/command.h"
 #include "cmd/live.h"
 #include "host/feature.h"
 #include "render/render.h"
-#include "stack/sample.h"
 
 #define FREQUENCY_DEFAULT 49
 #define FREQUENCY_MAX	  1000000

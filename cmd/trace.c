@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "cmd/command.h"
-#include "event/run.h"
+#include "event/trace.h"
 #include "host/feature.h"
 #include "site/callclass.h"
 #include "site/complete.h"

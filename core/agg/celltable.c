@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/undisturbed.h"
+#include "base/no_preempt.h"
 #include "run/mapread.h"
 #include "run/prog.h"
 
@@ -126,10 +126,10 @@ static int read_array(struct reading *r, int fd, u32 n, bool is_other, struct er
 {
 	size_t bytes = (size_t)r->n_cpus * cell_table_bytes(&r->t->opts);
 	_cleanup_(free_p) u64 *cells = mem_alloc(1, bytes);
-	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
+	_cleanup_(no_preempt_series_end) struct no_preempt_series calls = { 0 };
 
 	for (u32 i = 0; i < n; i++) {
-		undisturbed_call(&calls);
+		no_preempt_call(&calls);
 		if (bpf_map_lookup_elem(fd, &i, cells))
 			return err_errno(err, errno, "cannot read the counters");
 		on_cell(r, is_other ? NULL : &i, put_together(r, cells, r->n_cpus));

@@ -72,7 +72,7 @@ static void take_fine(const struct agg_row *e, struct dist_row *row)
 	}
 	make_buckets(row, first < end ? first : end, end);
 	for (u32 i = row->first; i < end; i++)
-		row->buckets[i - row->first] = words_at(&e->tail, dist_fine_word(i));
+		row->buckets[i - row->first] = sparse_at(&e->tail, dist_fine_word(i));
 }
 
 _Static_assert(CELL_STATS_HEAD == AGG_HEAD, "the tail of statistics is their buckets");

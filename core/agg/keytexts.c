@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/memlimit.h"
-#include "base/undisturbed.h"
+#include "base/no_preempt.h"
 #include "bpf/abi/keytext.h"
 
 /* A call that takes longer, and began with a long string, may have that string cut. */
@@ -79,14 +79,14 @@ static void add_value(struct key_texts *t, const u64 id[2], const void *value, u
 /* Without room, a string is fetched again. */
 static void make_known(struct key_texts *t)
 {
-	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
+	_cleanup_(no_preempt_series_end) struct no_preempt_series calls = { 0 };
 	const u32 one = 1;
 	struct key_string *s;
 
 	vec_for_each(s, &t->now.v) {
 		if (s->is_known || s->is_cut)
 			continue;
-		undisturbed_call(&calls);
+		no_preempt_call(&calls);
 		if (bpf_map_update_elem(t->known_fd, s->id, &one, BPF_ANY))
 			return;
 		s->is_known = true;
@@ -95,13 +95,13 @@ static void make_known(struct key_texts *t)
 
 static void make_unknown(struct key_texts *t)
 {
-	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
+	_cleanup_(no_preempt_series_end) struct no_preempt_series calls = { 0 };
 	const struct key_string *s;
 
 	vec_for_each(s, &t->now.v) {
 		if (!s->is_known)
 			continue;
-		undisturbed_call(&calls);
+		no_preempt_call(&calls);
 		bpf_map_delete_elem(t->known_fd, s->id);
 	}
 }
@@ -156,12 +156,12 @@ void key_texts_end_window(struct key_texts *t, bool has_kept)
 static void look_up(struct key_texts *t, const struct bpf_map *table, const u64 id[2])
 {
 	_cleanup_(free_p) u8 *value = mem_alloc(1, bpf_map__value_size(table));
-	struct undisturbed u;
+	struct no_preempt u;
 	int ret;
 
-	undisturbed_begin(&u);
+	no_preempt_begin(&u);
 	ret = bpf_map_lookup_elem(bpf_map__fd(table), id, value);
-	undisturbed_end(&u);
+	no_preempt_end(&u);
 	if (!ret)
 		add_value(t, id, value, bpf_map__value_size(table));
 }

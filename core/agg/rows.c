@@ -52,7 +52,7 @@ u32 agg_rows_add(struct agg_rows *r, const struct agg_row *like)
 }
 
 /* Add words of a cell; v[0] is word number `from`. */
-static void add_tail(struct words *to, const u64 *v, u32 from, u32 n,
+static void add_tail(struct sparse *to, const u64 *v, u32 from, u32 n,
 		     const struct cell_layout *layout)
 {
 	u32 first = 0;
@@ -63,7 +63,7 @@ static void add_tail(struct words *to, const u64 *v, u32 from, u32 n,
 		first++;
 	if (first == n)
 		return;
-	words_cover(to, from + first, from + n);
+	sparse_cover(to, from + first, from + n);
 	for (u32 i = first; i < n; i++)
 		cell_add_word(layout, &to->v[from + i - to->from], v[i], from + i);
 }
@@ -105,7 +105,7 @@ void agg_rows_release(struct agg_rows *r)
 	struct agg_row *row;
 
 	vec_for_each(row, &r->v)
-		words_release(&row->tail);
+		sparse_release(&row->tail);
 	vec_release(&r->v);
 	index_release(&r->by_key);
 }

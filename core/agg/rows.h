@@ -50,7 +50,7 @@ struct agg_row {
 	struct agg_nodes nodes;
 	u64 hash;
 	u64 head[AGG_HEAD];
-	struct words tail; /* the others, by their number in the cell */
+	struct sparse tail; /* the others, by their number in the cell */
 };
 
 /* Zero-initialize, and set n_keys. */
@@ -78,7 +78,7 @@ void agg_row_add(struct agg_row *row, const u64 *cell, const struct cell_layout 
 
 static inline u64 agg_word(const struct agg_row *row, u32 i)
 {
-	return i < AGG_HEAD ? row->head[i] : words_at(&row->tail, i);
+	return i < AGG_HEAD ? row->head[i] : sparse_at(&row->tail, i);
 }
 
 #endif

@@ -9,8 +9,8 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/no_preempt.h"
 #include "base/stop.h"
-#include "base/undisturbed.h"
 #include "bpf/abi/event.h"
 #include "run/forgotten.h"
 
@@ -147,11 +147,11 @@ void dist_stacks_end_report(struct dist_stacks *s, struct report *out)
  * map. */
 static void forget_sent(int sent_fd)
 {
-	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
+	_cleanup_(no_preempt_series_end) struct no_preempt_series calls = { 0 };
 	u64 id[2];
 
 	for (u32 i = 0; i < FOLDED_MAX && !bpf_map_get_next_key(sent_fd, NULL, id); i++) {
-		undisturbed_call(&calls);
+		no_preempt_call(&calls);
 		bpf_map_delete_elem(sent_fd, id);
 	}
 }

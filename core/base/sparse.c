@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-void words_cover(struct words *w, u32 from, u32 end)
+void sparse_cover(struct sparse *w, u32 from, u32 end)
 {
 	u32 new_from = w->n && w->from < from ? w->from : from;
 	u32 new_end = w->n && w->from + w->n > end ? w->from + w->n : end;
@@ -18,16 +18,16 @@ void words_cover(struct words *w, u32 from, u32 end)
 	if (w->n)
 		memcpy(v + (w->from - new_from), w->v, w->n * sizeof(*v));
 	free(w->v);
-	*w = (struct words){ new_from, new_end - new_from, v };
+	*w = (struct sparse){ new_from, new_end - new_from, v };
 }
 
-u64 words_at(const struct words *w, u32 i)
+u64 sparse_at(const struct sparse *w, u32 i)
 {
 	return i >= w->from && i - w->from < w->n ? w->v[i - w->from] : 0;
 }
 
-void words_release(struct words *w)
+void sparse_release(struct sparse *w)
 {
 	free(w->v);
-	*w = (struct words){ 0 };
+	*w = (struct sparse){ 0 };
 }

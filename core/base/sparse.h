@@ -7,17 +7,17 @@
 #include "base/types.h"
 
 /* Zero-initialize. */
-struct words {
+struct sparse {
 	u32 from, n;
 	u64 *v; /* owned */
 };
 
 /* Make room for the words from..end (end > from); new ones are 0. */
-void words_cover(struct words *w, u32 from, u32 end);
+void sparse_cover(struct sparse *w, u32 from, u32 end);
 
 /* 0 for words that are not stored. */
-u64 words_at(const struct words *w, u32 i);
+u64 sparse_at(const struct sparse *w, u32 i);
 
-void words_release(struct words *w);
+void sparse_release(struct sparse *w);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include "model/thread.h"
 
-void age_clock_take(struct age_clock *c, const struct taken *t)
+void age_clock_take(struct age_clock *c, const struct dump_thread *t)
 {
 	s64 ahead = (s64)(t->time_ns - t->more.clock_ns);
 
@@ -24,7 +24,7 @@ static u64 later(u64 a, u64 b)
  * during that run are not part of it, nor of counted_ns: both are before the switch-out, by no more
  * than these interrupts.
  */
-static u64 begin_of(const struct taken *t)
+static u64 begin_of(const struct dump_thread *t)
 {
 	if (t->on_cpu)
 		return t->more.arrived_ns;
@@ -35,7 +35,7 @@ static u64 begin_of(const struct taken *t)
 	return later(t->more.arrived_ns + t->more.ran_ns, t->more.counted_ns);
 }
 
-u64 age_of(const struct age_clock *c, const struct taken *t)
+u64 age_of(const struct age_clock *c, const struct dump_thread *t)
 {
 	u64 begin = begin_of(t), now = t->time_ns - (u64)c->ahead_ns;
 	u64 life = t->time_ns > t->start_time ? t->time_ns - t->start_time : 0;

@@ -6,7 +6,7 @@
 #ifndef DUMP_AGE_H
 #define DUMP_AGE_H
 
-#include "dump/taken.h"
+#include "dump/threads.h"
 
 /* How much CLOCK_MONOTONIC is ahead of the run queues' clock, from all threads of a scan. */
 struct age_clock {
@@ -15,9 +15,9 @@ struct age_clock {
 };
 
 /* A run queue's clock stands still between two ticks, so the smallest difference is the truth. */
-void age_clock_take(struct age_clock *c, const struct taken *t);
+void age_clock_take(struct age_clock *c, const struct dump_thread *t);
 
 /* THREAD_AGE_UNKNOWN: this kernel does not tell. */
-u64 age_of(const struct age_clock *c, const struct taken *t);
+u64 age_of(const struct age_clock *c, const struct dump_thread *t);
 
 #endif

@@ -34,7 +34,7 @@ static const struct {
 #endif
 };
 
-enum call call_of(const struct taken *t)
+enum call call_of(const struct dump_thread *t)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++)
 		if (calls[i].nr == t->more.call)
@@ -48,28 +48,28 @@ bool call_has_files(enum call call)
 	       call == CALL_EPOLL || call == CALL_EPOLL_TIMED;
 }
 
-static u32 ask(struct peeks *p, const struct taken *t, u64 at, u64 n)
+static u32 ask(struct peeks *p, const struct dump_thread *t, u64 at, u64 n)
 {
 	if (!at || !n)
 		return 0;
 	return peeks_add(p, t->tgid, t->tid, at, n < PEEK_BYTES ? (u32)n : PEEK_BYTES);
 }
 
-static void peek_poll(struct taken *t, struct peeks *p)
+static void peek_poll(struct dump_thread *t, struct peeks *p)
 {
 	u64 n = t->more.args[1] < POLL_FDS_MAX ? t->more.args[1] : POLL_FDS_MAX;
 
 	t->peeks[PEEK_FDS] = ask(p, t, t->more.args[0], n * sizeof(struct pollfd));
 }
 
-static void peek_select(struct taken *t, struct peeks *p)
+static void peek_select(struct dump_thread *t, struct peeks *p)
 {
 	for (u32 i = 0; i < 3; i++)
 		t->peeks[PEEK_FDS + i] =
 			ask(p, t, t->more.args[1 + i], ((u64)(u32)t->more.args[0] + 7) / 8);
 }
 
-void call_peek(struct taken *t, struct peeks *p)
+void call_peek(struct dump_thread *t, struct peeks *p)
 {
 	const u64 *args = (const u64 *)t->more.args;
 

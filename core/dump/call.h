@@ -4,7 +4,7 @@
 #define DUMP_CALL_H
 
 #include "dump/peek.h"
-#include "dump/taken.h"
+#include "dump/threads.h"
 
 enum call {
 	CALL_OTHER,
@@ -22,7 +22,7 @@ enum call {
 	CALL_WRITE, /* waits for a reader */
 };
 
-enum call call_of(const struct taken *t);
+enum call call_of(const struct dump_thread *t);
 /* True if the call waits for several files. */
 bool call_has_files(enum call call);
 
@@ -39,6 +39,6 @@ enum {
 #define POLL_FDS_MAX (PEEK_BYTES / 8)
 
 /* Ask for the memory that the thread's call refers to. */
-void call_peek(struct taken *t, struct peeks *p);
+void call_peek(struct dump_thread *t, struct peeks *p);
 
 #endif

@@ -15,7 +15,7 @@
 #include "dump.skel.h"
 #include "dump/age.h"
 #include "dump/process.h"
-#include "dump/taken.h"
+#include "dump/threads.h"
 #include "dump/waiting.h"
 #include "host/btf.h"
 #include "run/engine.h"
@@ -39,7 +39,7 @@ struct dump {
 	struct unwinding unwinding;
 	u32 max_frames;
 	struct take_conf take;
-	struct taken_list threads;
+	struct dump_threads threads;
 	struct waiting waiting;
 	bool is_done;
 };
@@ -184,7 +184,7 @@ static bool is_all_wanted(const struct dump *d)
 /* Some hosts hide threads from programs like ours. */
 static void say_hidden(const struct dump *d, struct hidden *hidden)
 {
-	const struct taken *t;
+	const struct dump_thread *t;
 
 	vec_for_each(t, &d->threads.v)
 		hidden_take(hidden, t->tid);
@@ -200,7 +200,7 @@ static void say_ended(const struct dump *d)
 	if (!is_all_wanted(d))
 		return;
 	vec_for_each(pid, &d->conf->target.pids.v) {
-		const struct taken *t;
+		const struct dump_thread *t;
 		bool is_there = false;
 
 		vec_for_each(t, &d->threads.v)
@@ -215,7 +215,7 @@ static void say_ended(const struct dump *d)
 
 static void say_32bit(const struct dump *d)
 {
-	const struct taken *t;
+	const struct dump_thread *t;
 	u32 n = 0;
 
 	vec_for_each(t, &d->threads.v)
@@ -295,7 +295,7 @@ static void name_frames(struct dump *d)
 	symbolizer_hints(d->engine.sym, say_hint);
 }
 
-static void add_stack(struct dump *d, const struct taken *t, const struct store_view *view,
+static void add_stack(struct dump *d, const struct dump_thread *t, const struct store_view *view,
 		      struct report *r)
 {
 	const struct store_entry *e = &d->store.entries.items[t->entry];
@@ -315,7 +315,7 @@ static void add_stack(struct dump *d, const struct taken *t, const struct store_
 
 static void add_thread(struct dump *d, u32 i, const struct age_clock *clock, struct report *r)
 {
-	const struct taken *t = &d->threads.v.items[i];
+	const struct dump_thread *t = &d->threads.v.items[i];
 	const struct store_entry *e = &d->store.entries.items[t->entry];
 	struct intern *strings = &d->engine.info.strings;
 	struct thread_row row = {
@@ -335,7 +335,7 @@ static void fill_report(struct dump *d, struct report *r)
 {
 	const struct store_view view = { .by = BY_DEFAULT, .is_last = true };
 	struct age_clock clock = { 0 };
-	const struct taken *t;
+	const struct dump_thread *t;
 
 	store_begin_report(&d->store);
 	vec_for_each(t, &d->threads.v) {
@@ -430,7 +430,7 @@ static const struct engine_ops ops = {
 static void release(struct dump *d)
 {
 	waiting_release(&d->waiting);
-	taken_release(&d->threads);
+	dump_threads_release(&d->threads);
 	if (d->engine.sym)
 		store_release(&d->store);
 	unwinding_release(&d->unwinding);

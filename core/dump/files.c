@@ -35,7 +35,7 @@ static void list_add(struct listed *l, u32 fd)
 }
 
 /* Descriptors below 0 are not waited for. */
-static void list_poll(const struct taken *t, const struct peeks *p, struct listed *out)
+static void list_poll(const struct dump_thread *t, const struct peeks *p, struct listed *out)
 {
 	const struct pollfd *fds = peeks_get(p, t->peeks[PEEK_FDS]);
 	u32 n = (u32)t->more.args[1]; /* the kernel ignores the upper half, too */
@@ -47,7 +47,7 @@ static void list_poll(const struct taken *t, const struct peeks *p, struct liste
 		out->n = n;
 }
 
-static void list_select(const struct taken *t, const struct peeks *p, struct listed *out)
+static void list_select(const struct dump_thread *t, const struct peeks *p, struct listed *out)
 {
 	u32 n = (u32)t->more.args[0];
 
@@ -69,7 +69,7 @@ static void list_select(const struct taken *t, const struct peeks *p, struct lis
 }
 
 /* /proc/PID/fdinfo/FD: "tfd:        5 events: ..." for each file. */
-static void list_epoll(const struct taken *t, struct listed *out)
+static void list_epoll(const struct dump_thread *t, struct listed *out)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 	struct view rest, line;
@@ -96,7 +96,7 @@ static void list_epoll(const struct taken *t, struct listed *out)
 	}
 }
 
-static void add_timeout(const struct taken *t, const struct peeks *p, struct str *out)
+static void add_timeout(const struct dump_thread *t, const struct peeks *p, struct str *out)
 {
 	const struct timespec *at = peeks_get(p, t->peeks[PEEK_TIME]);
 	u64 ns;
@@ -120,7 +120,8 @@ static const char *word_of(enum call call)
 	return call == CALL_POLL || call == CALL_PPOLL ? "poll" : "epoll";
 }
 
-static void list(const struct taken *t, const struct peeks *p, enum call call, struct listed *out)
+static void list(const struct dump_thread *t, const struct peeks *p, enum call call,
+		 struct listed *out)
 {
 	if (call == CALL_POLL || call == CALL_PPOLL)
 		list_poll(t, p, out);
@@ -130,7 +131,7 @@ static void list(const struct taken *t, const struct peeks *p, enum call call, s
 		list_epoll(t, out);
 }
 
-void files_describe(const struct taken *t, const struct peeks *p, struct sockets *sockets,
+void files_describe(const struct dump_thread *t, const struct peeks *p, struct sockets *sockets,
 		    struct str *out)
 {
 	struct listed l = { .n = 0 };
@@ -170,7 +171,8 @@ static bool is_clock(u64 id)
 	       id == CLOCK_TAI;
 }
 
-bool files_describe_sleep(const struct taken *t, const struct peeks *p, u64 age_ns, struct str *out)
+bool files_describe_sleep(const struct dump_thread *t, const struct peeks *p, u64 age_ns,
+			  struct str *out)
 {
 	const struct timespec *at = peeks_get(p, t->peeks[PEEK_TIME]);
 	bool is_absolute = call_of(t) == CALL_CLOCK_NANOSLEEP && t->more.args[1] & TIMER_ABSTIME;

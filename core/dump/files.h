@@ -5,17 +5,17 @@
 
 #include "base/str.h"
 #include "dump/peek.h"
-#include "dump/taken.h"
+#include "dump/threads.h"
 #include "wait/sockets.h"
 
 /* For a call that has files: "poll of 2 files: pipe:[4711], tcp 127.0.0.1:80"; "select of files":
  * they are not known. */
-void files_describe(const struct taken *t, const struct peeks *p, struct sockets *sockets,
+void files_describe(const struct dump_thread *t, const struct peeks *p, struct sockets *sockets,
 		    struct str *out);
 
 /* "47.6 s left of 1 min 00 s"; false: the end is not known.  `age_ns` may be
  * THREAD_AGE_UNKNOWN. */
-bool files_describe_sleep(const struct taken *t, const struct peeks *p, u64 age_ns,
+bool files_describe_sleep(const struct dump_thread *t, const struct peeks *p, u64 age_ns,
 			  struct str *out);
 
 #endif

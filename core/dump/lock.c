@@ -64,18 +64,18 @@ static u32 word_at(const void *bytes, u32 offset)
 	return word;
 }
 
-static u32 op_of(const struct taken *t)
+static u32 op_of(const struct dump_thread *t)
 {
 	return (u32)t->more.args[1] & (u32)FUTEX_CMD_MASK;
 }
 
-bool lock_is_mutex(const struct taken *t)
+bool lock_is_mutex(const struct dump_thread *t)
 {
 	return op_of(t) == FUTEX_LOCK_PI || op_of(t) == 13; /* FUTEX_LOCK_PI2, Linux 5.14 */
 }
 
 /* The futex of a rwlock: which of its two words is it? */
-static u32 rwlock_offset(const struct taken *t)
+static u32 rwlock_offset(const struct dump_thread *t)
 {
 	return t->more.args[0] % 8 ? RWLOCK_WRITERS : RWLOCK_PHASE;
 }
@@ -84,7 +84,7 @@ static u32 rwlock_offset(const struct taken *t)
  * The owner that glibc keeps in a mutex.  Other locks have the same values in their words: libc's
  * own, which are that word alone, those of Go and Rust.  The words after it tell them apart.
  */
-static u32 glibc_owner(const struct taken *t, u32 value, const void *lock)
+static u32 glibc_owner(const struct dump_thread *t, u32 value, const void *lock)
 {
 	u32 kind = lock ? word_at(lock, MUTEX_KIND) : 0, owner;
 
@@ -98,7 +98,7 @@ static u32 glibc_owner(const struct taken *t, u32 value, const void *lock)
 
 /* The word of a musl mutex is its second one.  A normal mutex has no owner there but EBUSY, and
  * internal locks and rwlocks count their users there. */
-static u32 musl_owner(const struct taken *t, u32 value, const void *before)
+static u32 musl_owner(const struct dump_thread *t, u32 value, const void *before)
 {
 	u32 type = before ? word_at(before, 0) : 0;
 
@@ -107,7 +107,7 @@ static u32 musl_owner(const struct taken *t, u32 value, const void *before)
 	return value & FUTEX_WAITERS ? value & FUTEX_TID_MASK : 0;
 }
 
-u32 lock_owner(const struct taken *t, enum lock_kind kind, const struct peeks *p)
+u32 lock_owner(const struct dump_thread *t, enum lock_kind kind, const struct peeks *p)
 {
 	const void *word = peeks_get(p, t->peeks[PEEK_WORD]);
 	const void *lock = peeks_get(p, t->peeks[PEEK_LOCK]);
@@ -124,7 +124,7 @@ u32 lock_owner(const struct taken *t, enum lock_kind kind, const struct peeks *p
 		       ?: musl_owner(t, value, peeks_get(p, t->peeks[PEEK_BEFORE]));
 }
 
-u32 lock_joined(const struct taken *t, enum lock_kind kind, const struct peeks *p)
+u32 lock_joined(const struct dump_thread *t, enum lock_kind kind, const struct peeks *p)
 {
 	const void *word = peeks_get(p, t->peeks[PEEK_WORD]);
 	u32 expected = (u32)t->more.args[2];
@@ -137,7 +137,7 @@ u32 lock_joined(const struct taken *t, enum lock_kind kind, const struct peeks *
 	return word_at(word, 0) == expected ? expected : 0;
 }
 
-u64 lock_address(const struct taken *t, enum lock_kind kind)
+u64 lock_address(const struct dump_thread *t, enum lock_kind kind)
 {
 	return t->more.args[0] - (kind == LOCK_RWLOCK ? rwlock_offset(t) : 0);
 }

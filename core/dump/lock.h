@@ -13,7 +13,7 @@
 #define DUMP_LOCK_H
 
 #include "dump/peek.h"
-#include "dump/taken.h"
+#include "dump/threads.h"
 
 /* The kind of a futex, by the functions of the thread that waits for it. */
 enum lock_kind {
@@ -28,13 +28,13 @@ enum lock_kind {
 enum lock_kind lock_kind_of(const char *function);
 
 /* True if the call itself is that of a mutex: one with priority inheritance. */
-bool lock_is_mutex(const struct taken *t);
+bool lock_is_mutex(const struct dump_thread *t);
 /* The number of the owner, in the thread's own PID namespace; 0: none, or not known. */
-u32 lock_owner(const struct taken *t, enum lock_kind kind, const struct peeks *p);
+u32 lock_owner(const struct dump_thread *t, enum lock_kind kind, const struct peeks *p);
 /* The number of the thread whose end is awaited, which is also what the call compares; 0: it is no
  * join. */
-u32 lock_joined(const struct taken *t, enum lock_kind kind, const struct peeks *p);
+u32 lock_joined(const struct dump_thread *t, enum lock_kind kind, const struct peeks *p);
 /* The address that the program knows the lock by. */
-u64 lock_address(const struct taken *t, enum lock_kind kind);
+u64 lock_address(const struct dump_thread *t, enum lock_kind kind);
 
 #endif

@@ -34,12 +34,12 @@
 
 /* A thread in vfork() is marked as frozen, too, so that its cgroup need not wait for it; but it is
  * uninterruptible (wait_for_vfork_done in kernel/fork.c). */
-static bool is_frozen(const struct taken *t)
+static bool is_frozen(const struct dump_thread *t)
 {
 	return t->more.is_frozen && !(t->state & TASK_UNINTERRUPTIBLE);
 }
 
-static bool waits_in_call(const struct taken *t)
+static bool waits_in_call(const struct dump_thread *t)
 {
 	return !t->on_cpu && t->state && !is_frozen(t) &&
 	       !(t->state & (TASK_STOPPED | TASK_TRACED));
@@ -53,7 +53,7 @@ static bool is_in_time(struct waiting *w)
 	return is;
 }
 
-static void want_end(struct waiting *w, const struct taken *t)
+static void want_end(struct waiting *w, const struct dump_thread *t)
 {
 	const struct wait_object *o = &t->more.object;
 	struct end e = { .tgid = t->tgid };
@@ -77,7 +77,7 @@ static u64 inner_hash(u32 tgid, u32 inner_tid)
 	return hash_mix(tgid, inner_tid);
 }
 
-static void read_thread(struct waiting *w, struct taken *t, u32 i)
+static void read_thread(struct waiting *w, struct dump_thread *t, u32 i)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 	const char *object = NULL;
@@ -101,7 +101,7 @@ static void read_thread(struct waiting *w, struct taken *t, u32 i)
 
 static void read_files(struct waiting *w, u32 i)
 {
-	const struct taken *t = &w->threads->v.items[i];
+	const struct dump_thread *t = &w->threads->v.items[i];
 	_cleanup_(str_release) struct str text = { 0 };
 
 	if (!waits_in_call(t) || w->objects.items[i] || !call_has_files(call_of(t)) ||
@@ -114,7 +114,7 @@ static void read_files(struct waiting *w, u32 i)
 /* A thread that has run meanwhile may have reused the memory, or got the lock itself. */
 static int drop_moved(struct waiting *w, const struct take_conf *take, struct err *err)
 {
-	struct taken *t;
+	struct dump_thread *t;
 	int ret = w->peeks.v.n ? take_again(take, w->threads, err) : 0;
 
 	if (!ret && w->peeks.v.n)
@@ -136,7 +136,7 @@ static void warn_refused(const struct waiting *w)
 			 cap_have(CAP_ID_SYS_PTRACE) ? "" : " without CAP_SYS_PTRACE");
 }
 
-int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_list *threads,
+int waiting_read(struct waiting *w, const struct take_conf *take, struct dump_threads *threads,
 		 struct symbolizer *sym, struct intern *strings, struct err *err)
 {
 	int ret;
@@ -192,7 +192,7 @@ static enum lock_kind find_kind(const struct report *r, u32 user)
 	return kind;
 }
 
-static const struct taken *find_inner(const struct waiting *w, u32 tgid, u32 inner_tid)
+static const struct dump_thread *find_inner(const struct waiting *w, u32 tgid, u32 inner_tid)
 {
 	size_t at = 0;
 	u32 i;
@@ -206,10 +206,10 @@ static const struct taken *find_inner(const struct waiting *w, u32 tgid, u32 inn
 
 /* The thread of the same process with this number; it need not be a target.  false: there is
  * none. */
-static bool set_thread(struct waiting *w, const struct taken *t, u32 inner_tid,
+static bool set_thread(struct waiting *w, const struct dump_thread *t, u32 inner_tid,
 		       enum thread_role role, struct thread_other *out)
 {
-	const struct taken *other = inner_tid ? find_inner(w, t->tgid, inner_tid) : NULL;
+	const struct dump_thread *other = inner_tid ? find_inner(w, t->tgid, inner_tid) : NULL;
 	u32 tid;
 
 	if (!inner_tid)
@@ -228,7 +228,7 @@ static bool set_thread(struct waiting *w, const struct taken *t, u32 inner_tid,
 static void add_lock(const struct waiting *w, u32 i, enum lock_kind kind, const struct report *r,
 		     struct str *text)
 {
-	const struct taken *t = &w->threads->v.items[i];
+	const struct dump_thread *t = &w->threads->v.items[i];
 	u64 address = lock_address(t, kind), before = t->more.args[0] - address;
 	u32 word = w->words.items[i];
 	const struct frame *f = word == SYM_FORGOTTEN ? NULL : &r->frames[word];
@@ -243,7 +243,7 @@ static void add_lock(const struct waiting *w, u32 i, enum lock_kind kind, const 
 
 static void explain_futex(struct waiting *w, u32 i, const struct report *r, struct thread_row *row)
 {
-	const struct taken *t = &w->threads->v.items[i];
+	const struct dump_thread *t = &w->threads->v.items[i];
 	static const char *const names[] = { [LOCK_MUTEX] = "mutex", [LOCK_RWLOCK] = "rwlock" };
 	enum lock_kind kind =
 		lock_is_mutex(t) ? LOCK_MUTEX : find_kind(r, r->stacks.items[row->stack].user);
@@ -286,7 +286,7 @@ static void explain_end(struct waiting *w, u32 i, struct thread_row *row)
 }
 
 /* The argument of a wait for one child, in the namespace of its parent; 0: any. */
-static u32 child_wanted(const struct taken *t)
+static u32 child_wanted(const struct dump_thread *t)
 {
 	const u64 *args = (const u64 *)t->more.args;
 
@@ -296,13 +296,13 @@ static u32 child_wanted(const struct taken *t)
 }
 
 /* The call gives the number of the child in the namespace of its parent. */
-static bool is_child(const struct taken *t, u32 pid, u32 wanted)
+static bool is_child(const struct dump_thread *t, u32 pid, u32 wanted)
 {
 	return t->more.inner_tid == t->tid ? pid == wanted : process_inner(pid) == wanted;
 }
 
 /* Any thread of a process may wait for the children of all: those of the first one are usual. */
-static void explain_child(struct waiting *w, const struct taken *t, struct thread_row *row)
+static void explain_child(struct waiting *w, const struct dump_thread *t, struct thread_row *row)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 	struct pid_list children = { 0 };
@@ -327,7 +327,7 @@ static void explain_child(struct waiting *w, const struct taken *t, struct threa
 	vec_release(&children.v);
 }
 
-static void explain_sleep(struct waiting *w, const struct taken *t, struct thread_row *row)
+static void explain_sleep(struct waiting *w, const struct dump_thread *t, struct thread_row *row)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 
@@ -337,7 +337,7 @@ static void explain_sleep(struct waiting *w, const struct taken *t, struct threa
 
 static void explain_object(struct waiting *w, u32 i, const struct report *r, struct thread_row *row)
 {
-	const struct taken *t = &w->threads->v.items[i];
+	const struct dump_thread *t = &w->threads->v.items[i];
 
 	switch (call_of(t)) {
 	case CALL_FUTEX:
@@ -361,7 +361,7 @@ static void explain_object(struct waiting *w, u32 i, const struct report *r, str
 /* ---- the state ---- */
 
 /* A thread that is held waits for whoever holds it, not for what its call is about. */
-static const char *held_state(const struct taken *t)
+static const char *held_state(const struct dump_thread *t)
 {
 	if (t->state & TASK_STOPPED)
 		return "stopped";
@@ -370,7 +370,7 @@ static const char *held_state(const struct taken *t)
 	return is_frozen(t) ? "frozen" : NULL;
 }
 
-static char letter_of(const struct taken *t)
+static char letter_of(const struct dump_thread *t)
 {
 	static const struct {
 		u32 state;
@@ -393,7 +393,7 @@ static char letter_of(const struct taken *t)
 void waiting_explain(struct waiting *w, u32 i, const struct report *r, u32 kernel, u8 marks,
 		     struct thread_row *row)
 {
-	const struct taken *t = &w->threads->v.items[i];
+	const struct dump_thread *t = &w->threads->v.items[i];
 
 	row->letter = letter_of(t);
 	row->other = (struct thread_other){ .pid = -1, .tid = -1 };

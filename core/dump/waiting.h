@@ -6,14 +6,14 @@
 #include "dump/ends.h"
 #include "dump/peek.h"
 #include "dump/process.h"
-#include "dump/taken.h"
+#include "dump/threads.h"
 #include "model/report.h"
 #include "sym/symbolizer.h"
 #include "wait/sockets.h"
 
 /* All of it is read soon after the stacks, before names are looked up, which may take long. */
 struct waiting {
-	struct taken_list *threads; /* borrowed, as the next two */
+	struct dump_threads *threads; /* borrowed, as the next two */
 	struct symbolizer *sym;
 	struct intern *strings;
 	struct peeks peeks;
@@ -29,7 +29,7 @@ struct waiting {
 };
 
 /* Returns 0, or -code if the list of threads cannot be read again. */
-int waiting_read(struct waiting *w, const struct take_conf *take, struct taken_list *threads,
+int waiting_read(struct waiting *w, const struct take_conf *take, struct dump_threads *threads,
 		 struct symbolizer *sym, struct intern *strings, struct err *err);
 void waiting_release(struct waiting *w);
 

@@ -111,7 +111,7 @@ static void set_levels(struct heat_line *line, const struct heat_column *c, stru
 	for (u32 i = 0; i < c->buckets.n; i++)
 		most = c->buckets.v[i] > most ? c->buckets.v[i] : most;
 	for (u32 i = 0; i < line->n_levels; i++)
-		line->levels[i] = (u8)heat_level(words_at(&c->buckets, range.from + i), most);
+		line->levels[i] = (u8)heat_level(sparse_at(&c->buckets, range.from + i), most);
 }
 
 /* `c`: NULL: the window has no events. */

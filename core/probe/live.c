@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "base/undisturbed.h"
+#include "base/no_preempt.h"
 #include "bpf/abi/window.h"
 #include "run/prog.h"
 
@@ -182,10 +182,10 @@ u32 probes_window(const struct probes *p)
 u32 probes_next_window(struct probes *p)
 {
 	u32 before = __atomic_fetch_xor(p->window, WINDOW_TABLE, __ATOMIC_ACQ_REL) & WINDOW_TABLE;
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 	u32 first = 0;
 
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	/*
 	 * An update of a map of maps returns when all programs that may see the old value have
 	 * ended (kernel/bpf/syscall.c, maybe_wait_bpf_programs: synchronize_rcu()). membarrier(2)

@@ -12,7 +12,7 @@
 
 static void release_column(struct heat_column *c)
 {
-	words_release(&c->buckets);
+	sparse_release(&c->buckets);
 	c->count = 0;
 }
 
@@ -20,7 +20,7 @@ static void add_buckets(struct heat_column *c, u32 first, const u64 *buckets, u3
 {
 	if (!n)
 		return;
-	words_cover(&c->buckets, first, first + n);
+	sparse_cover(&c->buckets, first, first + n);
 	for (u32 i = 0; i < n; i++) {
 		c->buckets.v[first - c->buckets.from + i] += buckets[i];
 		c->count += buckets[i];

@@ -17,7 +17,7 @@
 /* The counts of one map in one window; empty windows have no column. */
 struct heat_column {
 	u32 window;
-	struct words buckets;
+	struct sparse buckets;
 	u64 count;
 };
 

@@ -104,7 +104,7 @@ static struct rows rows_of(const struct heat_map *map)
 	u32 n;
 
 	vec_for_each(c, &map->columns) {
-		const struct words *w = &c->buckets;
+		const struct sparse *w = &c->buckets;
 
 		if (!w->n)
 			continue;
@@ -130,7 +130,7 @@ static u64 cell_count(const struct heat_column *c, const struct rows *rows, u32 
 	u64 sum = 0;
 
 	for (u32 i = from; i < from + rows->each; i++)
-		sum += words_at(&c->buckets, i);
+		sum += sparse_at(&c->buckets, i);
 	return sum;
 }
 

@@ -11,9 +11,9 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
+#include "base/no_preempt.h"
 #include "base/num.h"
 #include "base/procfile.h"
-#include "base/undisturbed.h"
 #include "host/cgroup.h"
 #include "host/cgroup_members.h"
 #include "host/cpus.h"
@@ -284,9 +284,9 @@ static int map_put(struct bpf_object *obj, const char *name, const void *key, co
 		   u64 flags, struct err *err)
 {
 	int fd = bpf_object__find_map_fd_by_name(obj, name);
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	if (fd >= 0 && !bpf_map_update_elem(fd, key, value, flags))
 		return 0;
 	if (flags == BPF_NOEXIST && errno == EEXIST)
@@ -367,13 +367,13 @@ int filter_take_moved(const struct bpf_object *obj, struct filter_numbers *out, 
 {
 	int fd = bpf_object__find_map_fd_by_name(obj, "filter_tgids");
 	int ret = read_numbers(obj, FILTER_MOVED, out, err);
-	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
+	_cleanup_(no_preempt_series_end) struct no_preempt_series calls = { 0 };
 	const u32 *tgid;
 
 	vec_for_each(tgid, &out->v) {
 		struct filter_process p;
 
-		undisturbed_call(&calls);
+		no_preempt_call(&calls);
 		if (bpf_map_lookup_elem(fd, tgid, &p))
 			continue;
 		p.bits &= ~(u32)FILTER_MOVED;

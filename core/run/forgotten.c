@@ -4,7 +4,7 @@
 #include <bpf/bpf.h>
 
 #include "base/cleanup.h"
-#include "base/undisturbed.h"
+#include "base/no_preempt.h"
 
 void forgotten_add(void *forgotten, const u64 id[2])
 {
@@ -15,11 +15,11 @@ void forgotten_add(void *forgotten, const u64 id[2])
 
 void forgotten_delete(const struct forgotten *f, int map_fd)
 {
-	_cleanup_(undisturbed_series_end) struct undisturbed_series calls = { 0 };
+	_cleanup_(no_preempt_series_end) struct no_preempt_series calls = { 0 };
 	const struct forgotten_id *one;
 
 	vec_for_each(one, &f->v) {
-		undisturbed_call(&calls);
+		no_preempt_call(&calls);
 		bpf_map_delete_elem(map_fd, one->id);
 	}
 }

@@ -17,7 +17,7 @@ struct forgotten {
 /* For store_forget(): `forgotten` is its ctx. */
 void forgotten_add(void *forgotten, const u64 id[2]);
 
-/* Delete them from a map whose keys they are, undisturbed (base/undisturbed.h). */
+/* Delete them from a map whose keys they are, without preemption (base/no_preempt.h). */
 void forgotten_delete(const struct forgotten *f, int map_fd);
 
 void forgotten_release(struct forgotten *f);

@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/mem.h"
-#include "base/undisturbed.h"
+#include "base/no_preempt.h"
 
 /* A batch has enough entries to make the cost of the system call small, but at most BATCH_MAX
  * entries and BATCH_BYTES bytes; a bucket with more entries makes the batch larger. */
@@ -53,12 +53,12 @@ static int read_batches(const struct hash_source *from, batch_fn read, hash_take
 	batch_resize(&b, from, first_max(from));
 	for (;;) {
 		u32 n = b.max;
-		struct undisturbed u;
+		struct no_preempt u;
 		int ret;
 
-		undisturbed_begin(&u);
+		no_preempt_begin(&u);
 		ret = read(from->fd, is_first ? NULL : &at, &next, b.keys, b.values, &n, NULL);
-		undisturbed_end(&u);
+		no_preempt_end(&u);
 		if (ret && errno == ENOSPC) {
 			batch_resize(&b, from, 2 * b.max);
 			continue;

@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/file.h"
-#include "base/handover.h"
+#include "base/helper_open.h"
 #include "base/lines.h"
 #include "host/kernel_facts.h"
 #include "site/ldcache.h"
@@ -433,7 +433,7 @@ static int search_file(struct lookup *s, struct probe_plan *plan, struct site_fi
 	_cleanup_(str_release) struct str said = { 0 };
 	/* The files of a process may be on a mount that never answers: a helper process searches
 	 * them. */
-	int fd = s->tgid ? handover_open(search, s, &said) : search(s, &said);
+	int fd = s->tgid ? helper_open(search, s, &said) : search(s, &said);
 	struct found f = { .has_no_root = true };
 
 	if (said.n >= sizeof(f))

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "base/cleanup.h"
-#include "base/undisturbed.h"
+#include "base/no_preempt.h"
 #include "run/mapread.h"
 
 /* The value of `stack_cpus` of each possible CPU. */
@@ -36,12 +36,12 @@ static bool read_cpus(const struct bpf_object *obj, struct cpu_values *out)
 
 u64 counts_taken(const struct bpf_object *obj)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 	_cleanup_(cpu_values_release) struct cpu_values cpus = { 0 };
 	struct stack_cpu *cpu;
 	u64 sum = 0;
 
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	if (read_cpus(obj, &cpus))
 		vec_for_each(cpu, &cpus.v)
 			sum += cpu->n_taken;
@@ -92,11 +92,11 @@ static void give_slots(const struct cpu_values *cpus, const struct counts_taker 
 
 int counts_read(const struct bpf_object *obj, const struct counts_taker *to, struct err *err)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 	_cleanup_(cpu_values_release) struct cpu_values before = { 0 }, after = { 0 };
 	int ret = 0;
 
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	for (u32 i = 0; i < READ_TRIES && !ret; i++) {
 		to->restart(to->ctx);
 		if (!read_cpus(obj, &before))
@@ -115,11 +115,11 @@ int counts_read(const struct bpf_object *obj, const struct counts_taker *to, str
 void counts_each_held(const struct bpf_object *obj, void (*take)(void *ctx, const u64 id[2]),
 		      void *ctx)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 	_cleanup_(cpu_values_release) struct cpu_values cpus = { 0 };
 	struct stack_cpu *cpu;
 
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	if (!read_cpus(obj, &cpus))
 		return;
 	vec_for_each(cpu, &cpus.v)

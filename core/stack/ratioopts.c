@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 #include "base/num.h"
-#include "stack/sample.h"
+#include "stack/profile.h"
 
 static int refuse(struct err *err, const char *option, const char *why)
 {

@@ -11,8 +11,8 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "base/no_preempt.h"
 #include "base/thread.h"
-#include "base/undisturbed.h"
 
 #define LOOK_AGAIN_NS (200 * 1000)
 #define GIVE_UP_NS    NS_PER_SEC
@@ -36,9 +36,9 @@ static void put(struct publishing *p)
 
 static int make_call(const struct publishing *p)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	return bpf_map_update_elem(p->outer_fd, &p->at, &p->inner_fd, BPF_ANY) ? errno : 0;
 }
 
@@ -53,10 +53,10 @@ static void *run_thread(void *ctx)
 
 static bool is_there(const struct publishing *p, u32 id)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 	u32 there;
 
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	return !bpf_map_lookup_elem(p->outer_fd, &p->at, &there) && there == id;
 }
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/undisturbed.h"
+#include "base/no_preempt.h"
 #include "unwind/publish.h"
 
 /* Elements of a chunk for small files: 131,072 rows, enough for libc, python3 and ten others. */
@@ -29,9 +29,9 @@ void upload_release(struct upload *u)
 
 static void forget_chunk(const struct upload *u, u32 i)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	bpf_map_delete_elem(u->maps.chunks, &i);
 }
 
@@ -69,19 +69,19 @@ int upload_write(int fd, u32 first, const void *items, u32 n, size_t size)
 
 int upload_process(const struct upload *u, u32 tgid, const struct cfi_process *p)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 	struct cfi_process entry = *p;
 
 	entry.epoch = u->epoch;
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	return bpf_map_update_elem(u->maps.processes, &tgid, &entry, BPF_ANY) ? -errno : 0;
 }
 
 void upload_forget_process(const struct upload *u, u32 tgid)
 {
-	_cleanup_(undisturbed_end) struct undisturbed guard;
+	_cleanup_(no_preempt_end) struct no_preempt guard;
 
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	bpf_map_delete_elem(u->maps.processes, &tgid);
 }
 

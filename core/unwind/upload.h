@@ -37,7 +37,7 @@ void upload_release(struct upload *u);
 /*
  * Write `n` items of `size` bytes to an array, from index `first` on.  The array is mapped during
  * the call.  bpf(2) would need a call for each item, during which the kernel does not run programs
- * of perf events on this CPU (base/undisturbed.h).  Returns 0 or -errno.
+ * of perf events on this CPU (base/no_preempt.h).  Returns 0 or -errno.
  */
 int upload_write(int fd, u32 first, const void *items, u32 n, size_t size);
 

@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/undisturbed.h"
+#include "base/no_preempt.h"
 #include "run/forgotten.h"
 #include "run/handlers.h"
 #include "run/mapread.h"
@@ -337,7 +337,7 @@ static void forget(void *ctx, u32 generation)
 static u64 taken(void *ctx)
 {
 	_cleanup_(free_p) struct wait_cpu *cpus = NULL;
-	_cleanup_(undisturbed_end) struct undisturbed guard = { .policy = -1 };
+	_cleanup_(no_preempt_end) struct no_preempt guard = { .policy = -1 };
 	int n_cpus = libbpf_num_possible_cpus();
 	struct wait *w = ctx;
 	u32 zero = 0;
@@ -346,7 +346,7 @@ static u64 taken(void *ctx)
 	if (n_cpus <= 0)
 		return 0;
 	cpus = mem_alloc((size_t)n_cpus, sizeof(*cpus));
-	undisturbed_begin(&guard);
+	no_preempt_begin(&guard);
 	if (bpf_map_lookup_elem(bpf_map__fd(w->skel->maps.wait_cpus), &zero, cpus))
 		return 0;
 	for (int i = 0; i < n_cpus; i++)

@@ -68,7 +68,7 @@ declare -A libraries=(
 
 # generated header, such as a skeleton: the one file that includes it; others go through that file's header
 declare -A loads=(
-	[profile.skel.h]='core/stack/sample.c'
+	[profile.skel.h]='core/stack/profile.c'
 	[wait.skel.h]='core/wait/wait_int.h'
 	[dump.skel.h]='core/dump/dump.c'
 	[ksyms.skel.h]='core/run/ksyms.c'

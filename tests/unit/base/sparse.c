@@ -5,32 +5,32 @@
 
 TEST(a_run_grows_to_both_sides_and_keeps_what_it_has)
 {
-	struct words w = { 0 };
+	struct sparse w = { 0 };
 
-	CHECK_U64(words_at(&w, 0), 0);
-	words_cover(&w, 1000, 1001);
+	CHECK_U64(sparse_at(&w, 0), 0);
+	sparse_cover(&w, 1000, 1001);
 	w.v[0] = 7;
-	words_cover(&w, 998, 999);
+	sparse_cover(&w, 998, 999);
 	CHECK(w.from == 998 && w.n == 3);
-	words_cover(&w, 1004, 1006);
+	sparse_cover(&w, 1004, 1006);
 	CHECK(w.from == 998 && w.n == 8);
 	for (u32 i = 990; i < 1010; i++)
-		CHECK_U64(words_at(&w, i), i == 1000 ? 7 : 0);
-	words_release(&w);
-	CHECK_U64(words_at(&w, 1000), 0);
+		CHECK_U64(sparse_at(&w, i), i == 1000 ? 7 : 0);
+	sparse_release(&w);
+	CHECK_U64(sparse_at(&w, 1000), 0);
 }
 
 TEST(covered_items_stay_where_they_are)
 {
-	struct words w = { 0 };
+	struct sparse w = { 0 };
 	u64 *before;
 
-	words_cover(&w, 5, 9);
+	sparse_cover(&w, 5, 9);
 	before = w.v;
-	words_cover(&w, 6, 8);
-	words_cover(&w, 5, 9);
+	sparse_cover(&w, 6, 8);
+	sparse_cover(&w, 5, 9);
 	CHECK(w.v == before && w.from == 5 && w.n == 4);
-	words_release(&w);
+	sparse_release(&w);
 }
 
 TEST_MAIN()

@@ -5,20 +5,20 @@
 #include "test.h"
 
 /* The run queues' clock is 1000 less than CLOCK_MONOTONIC, and this reader's is 5 old. */
-static struct taken thread_at(u64 now)
+static struct dump_thread thread_at(u64 now)
 {
-	return (struct taken){ .time_ns = now,
-			       .start_time = 100,
-			       .state = 1,
-			       .more = { .clock_ns = now - 1005,
-					 .arrived_ns = 20000,
-					 .ran_ns = 300,
-					 .counted_ns = 20250 } };
+	return (struct dump_thread){ .time_ns = now,
+				     .start_time = 100,
+				     .state = 1,
+				     .more = { .clock_ns = now - 1005,
+					       .arrived_ns = 20000,
+					       .ran_ns = 300,
+					       .counted_ns = 20250 } };
 }
 
-static u64 age(const struct taken *t)
+static u64 age(const struct dump_thread *t)
 {
-	struct taken fresh = { .time_ns = 50000, .more = { .clock_ns = 49000 } };
+	struct dump_thread fresh = { .time_ns = 50000, .more = { .clock_ns = 49000 } };
 	struct age_clock c = { 0 };
 
 	age_clock_take(&c, t);
@@ -28,7 +28,7 @@ static u64 age(const struct taken *t)
 
 TEST(a_wait_begins_when_the_last_run_ended)
 {
-	struct taken t = thread_at(31000);
+	struct dump_thread t = thread_at(31000);
 
 	CHECK_U64(age(&t), 30000 - 20300);
 	t.more.counted_ns = 20400;
@@ -39,7 +39,7 @@ TEST(a_wait_begins_when_the_last_run_ended)
 
 TEST(a_run_begins_at_the_switch_in)
 {
-	struct taken t = thread_at(31000);
+	struct dump_thread t = thread_at(31000);
 
 	t.on_cpu = true;
 	CHECK_U64(age(&t), 10000);
@@ -51,7 +51,7 @@ TEST(a_run_begins_at_the_switch_in)
 
 TEST(nothing_is_older_than_its_thread)
 {
-	struct taken t = thread_at(31000);
+	struct dump_thread t = thread_at(31000);
 
 	t.start_time = 30900;
 	CHECK_U64(age(&t), 100);
@@ -61,7 +61,7 @@ TEST(nothing_is_older_than_its_thread)
 
 TEST(a_kernel_without_the_times_has_no_ages)
 {
-	struct taken t = { .time_ns = 31000, .state = 1 };
+	struct dump_thread t = { .time_ns = 31000, .state = 1 };
 	struct age_clock c = { 0 };
 
 	age_clock_take(&c, &t);

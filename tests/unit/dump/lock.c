@@ -7,9 +7,9 @@
 #include "test.h"
 
 /* A thread in a futex call on `words`, which are read. */
-static struct taken waiter(struct peeks *p, u64 at, u32 op, u32 value, const u32 *words)
+static struct dump_thread waiter(struct peeks *p, u64 at, u32 op, u32 value, const u32 *words)
 {
-	struct taken t = { .state = 1, .more = { .args = { at, op, value } } };
+	struct dump_thread t = { .state = 1, .more = { .args = { at, op, value } } };
 
 	t.peeks[PEEK_WORD] = peeks_add(p, 1, 1, at, 4);
 	t.peeks[PEEK_LOCK] = peeks_add(p, 1, 1, at, LOCK_BYTES);
@@ -24,7 +24,7 @@ static struct taken waiter(struct peeks *p, u64 at, u32 op, u32 value, const u32
 static u32 owner_by(u64 at, u32 op, const u32 *words)
 {
 	struct peeks p = { 0 };
-	struct taken t = waiter(&p, at, op, words[0], words);
+	struct dump_thread t = waiter(&p, at, op, words[0], words);
 	u32 owner = lock_owner(&t, LOCK_UNKNOWN, &p);
 
 	peeks_release(&p);
@@ -36,7 +36,7 @@ static u32 musl_owner_by(u32 type, u32 word)
 {
 	const u32 words[5] = { word };
 	struct peeks p = { 0 };
-	struct taken t = waiter(&p, 0x1004, FUTEX_WAIT, word, words);
+	struct dump_thread t = waiter(&p, 0x1004, FUTEX_WAIT, word, words);
 	u32 owner;
 
 	t.peeks[PEEK_BEFORE] = peeks_add(&p, 1, 1, 0x1000, 4);
@@ -62,8 +62,8 @@ TEST(a_contended_mutex_has_its_owner_in_the_third_word)
 {
 	const u32 held[] = { 2, 0, 4711, 1, 0 }, let_go[] = { 0, 0, 4711, 1, 0 };
 	struct peeks p = { 0 }, q = { 0 };
-	struct taken t = waiter(&p, 0x1000, FUTEX_WAIT, 2, held);
-	struct taken u = waiter(&q, 0x1000, FUTEX_WAIT, 2, let_go);
+	struct dump_thread t = waiter(&p, 0x1000, FUTEX_WAIT, 2, held);
+	struct dump_thread u = waiter(&q, 0x1000, FUTEX_WAIT, 2, let_go);
 
 	CHECK_U64(lock_owner(&t, LOCK_UNKNOWN, &p), 4711);
 	CHECK_U64(lock_owner(&t, LOCK_CONDITION, &p), 0);
@@ -113,8 +113,8 @@ TEST(both_words_of_a_rwlock_lead_to_its_writer)
 {
 	const u32 phase[] = { 1, 2, 3, 4, 4711 }, writers[] = { 1, 2, 3, 4712, 4 };
 	struct peeks p = { 0 }, q = { 0 };
-	struct taken t = waiter(&p, 0x1008, FUTEX_WAIT, 1, phase);
-	struct taken u = waiter(&q, 0x100c, FUTEX_WAIT, 1, writers);
+	struct dump_thread t = waiter(&p, 0x1008, FUTEX_WAIT, 1, phase);
+	struct dump_thread u = waiter(&q, 0x100c, FUTEX_WAIT, 1, writers);
 
 	CHECK_U64(lock_owner(&t, LOCK_RWLOCK, &p), 4711);
 	CHECK_U64(lock_owner(&u, LOCK_RWLOCK, &q), 4712);
@@ -128,7 +128,7 @@ TEST(a_join_compares_the_id_of_the_thread)
 {
 	const u32 words[] = { 4711, 0, 0, 0, 0 };
 	struct peeks p = { 0 };
-	struct taken t = waiter(&p, 0x1000, FUTEX_WAIT_BITSET, 4711, words);
+	struct dump_thread t = waiter(&p, 0x1000, FUTEX_WAIT_BITSET, 4711, words);
 
 	CHECK_U64(lock_joined(&t, LOCK_JOIN, &p), 4711);
 	CHECK_U64(lock_joined(&t, LOCK_UNKNOWN, &p), 4711);
@@ -145,7 +145,7 @@ TEST(memory_that_was_not_read_tells_nothing)
 {
 	const u32 words[] = { 2, 0, 4711, 1, 0 };
 	struct peeks p = { 0 };
-	struct taken t = waiter(&p, 0x1000, FUTEX_WAIT, 2, words);
+	struct dump_thread t = waiter(&p, 0x1000, FUTEX_WAIT, 2, words);
 
 	p.v.items[1].n_got = 0;
 	CHECK_U64(lock_owner(&t, LOCK_MUTEX, &p), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "agg/distrun.h"
+#include "agg/argdist.h"
 
 #include "base/cleanup.h"
 #include "base/log.h"

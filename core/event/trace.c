@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "event/run.h"
+#include "event/trace.h"
 
 #include <errno.h>
 #include <string.h>

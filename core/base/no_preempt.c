@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "base/undisturbed.h"
+#include "base/no_preempt.h"
 
-void undisturbed_begin(struct undisturbed *u)
+void no_preempt_begin(struct no_preempt *u)
 {
 	const struct sched_param lowest = { .sched_priority = 1 };
 
@@ -12,7 +12,7 @@ void undisturbed_begin(struct undisturbed *u)
 		u->policy = -1;
 }
 
-void undisturbed_end(const struct undisturbed *u)
+void no_preempt_end(const struct no_preempt *u)
 {
 	if (u->policy >= 0)
 		sched_setscheduler(0, u->policy, &u->param);
@@ -21,17 +21,17 @@ void undisturbed_end(const struct undisturbed *u)
 /* Calls, about 0.1 ms, after which other tasks get a chance to run. */
 #define SERIES_CALLS 64
 
-void undisturbed_call(struct undisturbed_series *s)
+void no_preempt_call(struct no_preempt_series *s)
 {
 	if (s->n % SERIES_CALLS == 0) {
-		undisturbed_series_end(s);
-		undisturbed_begin(&s->guard);
+		no_preempt_series_end(s);
+		no_preempt_begin(&s->guard);
 	}
 	s->n++;
 }
 
-void undisturbed_series_end(const struct undisturbed_series *s)
+void no_preempt_series_end(const struct no_preempt_series *s)
 {
 	if (s->n)
-		undisturbed_end(&s->guard);
+		no_preempt_end(&s->guard);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "dump/taken.h"
+#include "dump/threads.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 #define LIMIT_NS  (5 * NS_PER_SEC)
 #define TABLES_NS (3 * NS_PER_SEC)
 
-struct taken *taken_find(const struct taken_list *l, u32 tid)
+struct dump_thread *dump_thread_find(const struct dump_threads *l, u32 tid)
 {
 	size_t at = 0;
 	u32 i;
@@ -25,7 +25,7 @@ struct taken *taken_find(const struct taken_list *l, u32 tid)
 	return NULL;
 }
 
-void taken_release(struct taken_list *l)
+void dump_threads_release(struct dump_threads *l)
 {
 	vec_release(&l->v);
 	index_release(&l->by_tid);
@@ -35,12 +35,13 @@ void taken_release(struct taken_list *l)
 
 struct taking {
 	const struct take_conf *conf;
-	struct taken_list *list;
+	struct dump_threads *list;
 	bool is_first;
 };
 
 /* Each stack is of one thread, so its id need not say what the stack is. */
-static u32 intern_stack(const struct take_conf *conf, const struct taken *t, struct raw_stack *raw)
+static u32 intern_stack(const struct take_conf *conf, const struct dump_thread *t,
+			struct raw_stack *raw)
 {
 	raw->id[0] = hash_mix(t->tid, conf->store->entries.n);
 	raw->id[1] = t->start_time;
@@ -53,7 +54,7 @@ static u32 intern_stack(const struct take_conf *conf, const struct taken *t, str
 	return store_intern(conf->store, raw);
 }
 
-static void settle(const struct take_conf *conf, struct taken *t, const struct scan_thread *s)
+static void settle(const struct take_conf *conf, struct dump_thread *t, const struct scan_thread *s)
 {
 	struct raw_stack raw = {
 		.kernel = (const u64 *)s->rec->kernel,
@@ -69,7 +70,7 @@ static void settle(const struct take_conf *conf, struct taken *t, const struct s
 	t->is_settled = true;
 }
 
-static void describe(struct taken *t, const struct scan_thread *s)
+static void describe(struct dump_thread *t, const struct scan_thread *s)
 {
 	const struct scan_record *rec = s->rec;
 
@@ -85,13 +86,13 @@ static void describe(struct taken *t, const struct scan_thread *s)
 	memcpy(&t->more, s->more, sizeof(t->more));
 }
 
-static void add(struct taken_list *l, const struct scan_record *rec)
+static void add(struct dump_threads *l, const struct scan_record *rec)
 {
 	index_add(&l->by_tid, hash_u64(rec->tid), (u32)l->v.n);
-	vec_push(&l->v, (struct taken){ .tgid = rec->tgid,
-					.tid = rec->tid,
-					.start_time = rec->start_time,
-					.entry = STORE_NONE });
+	vec_push(&l->v, (struct dump_thread){ .tgid = rec->tgid,
+					      .tid = rec->tid,
+					      .start_time = rec->start_time,
+					      .entry = STORE_NONE });
 }
 
 /* A thread that does not run is where it ran last. */
@@ -108,11 +109,11 @@ static bool is_cpu_wanted(const struct u32_list *cpus, u32 cpu)
 static void on_thread(void *ctx, const struct scan_thread *s)
 {
 	const struct taking *g = ctx;
-	struct taken *t;
+	struct dump_thread *t;
 
 	if (g->is_first && is_cpu_wanted(g->conf->cpus, s->rec->cpu))
 		add(g->list, s->rec);
-	t = taken_find(g->list, s->rec->tid);
+	t = dump_thread_find(g->list, s->rec->tid);
 	if (!t || t->start_time != s->rec->start_time)
 		return;
 	t->is_seen = true;
@@ -128,16 +129,16 @@ static void on_thread(void *ctx, const struct scan_thread *s)
 static bool is_settled(void *ctx, const struct scan_record *rec)
 {
 	const struct taking *g = ctx;
-	const struct taken *t = taken_find(g->list, rec->tid);
+	const struct dump_thread *t = dump_thread_find(g->list, rec->tid);
 
 	return !g->is_first && (!t || t->is_settled);
 }
 
 /* ---- all of them ---- */
 
-static u32 n_open(struct taken_list *l)
+static u32 n_open(struct dump_threads *l)
 {
-	const struct taken *t;
+	const struct dump_thread *t;
 	u32 n = 0;
 
 	vec_for_each(t, &l->v)
@@ -146,10 +147,10 @@ static u32 n_open(struct taken_list *l)
 }
 
 /* Those that have ended are left out; the others show that they were never caught. */
-static void close_open(const struct take_conf *conf, struct taken_list *l)
+static void close_open(const struct take_conf *conf, struct dump_threads *l)
 {
-	struct taken_list kept = { 0 };
-	struct taken *t;
+	struct dump_threads kept = { 0 };
+	struct dump_thread *t;
 
 	vec_for_each(t, &l->v) {
 		struct raw_stack raw = { .note = "[stack not taken]" };
@@ -165,13 +166,13 @@ static void close_open(const struct take_conf *conf, struct taken_list *l)
 		index_add(&kept.by_tid, hash_u64(t->tid), (u32)kept.v.n);
 		vec_push(&kept.v, *t);
 	}
-	taken_release(l);
+	dump_threads_release(l);
 	*l = kept;
 }
 
-void take_sample(const struct take_conf *conf, struct taken_list *l, const struct raw_stack *raw)
+void take_sample(const struct take_conf *conf, struct dump_threads *l, const struct raw_stack *raw)
 {
-	struct taken *t = taken_find(l, raw->tid);
+	struct dump_thread *t = dump_thread_find(l, raw->tid);
 	struct raw_stack own = *raw;
 
 	if (!t || t->is_settled || t->start_time != raw->start_time)
@@ -180,7 +181,7 @@ void take_sample(const struct take_conf *conf, struct taken_list *l, const struc
 	t->has_sample = true;
 }
 
-int take_threads(const struct take_conf *conf, struct taken_list *out, struct err *err)
+int take_threads(const struct take_conf *conf, struct dump_threads *out, struct err *err)
 {
 	struct taking g = { .conf = conf, .list = out, .is_first = true };
 	const struct scan_opts opts = {
@@ -194,7 +195,7 @@ int take_threads(const struct take_conf *conf, struct taken_list *out, struct er
 		.limit_ns = LIMIT_NS,
 		.tables_ns = TABLES_NS,
 	};
-	struct taken *t;
+	struct dump_thread *t;
 	int ret = 0;
 
 	for (u32 i = 0; i < ROUNDS && !ret; i++, g.is_first = false) {
@@ -213,18 +214,18 @@ int take_threads(const struct take_conf *conf, struct taken_list *out, struct er
 
 static void compare(void *ctx, const struct scan_thread *s)
 {
-	struct taken *t = taken_find(ctx, s->rec->tid);
+	struct dump_thread *t = dump_thread_find(ctx, s->rec->tid);
 
 	if (t && t->start_time == s->rec->start_time && t->switches == s->rec->switches &&
 	    !s->rec->on_cpu && !s->is_moved)
 		t->has_moved = false;
 }
 
-int take_again(const struct take_conf *conf, struct taken_list *l, struct err *err)
+int take_again(const struct take_conf *conf, struct dump_threads *l, struct err *err)
 {
 	const struct scan_opts opts = { .max_frames = conf->max_frames,
 					.more_bytes = sizeof(struct dump_more) };
-	struct taken *t;
+	struct dump_thread *t;
 
 	vec_for_each(t, &l->v)
 		t->has_moved = true;

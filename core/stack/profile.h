@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A run of profile: the skeleton that samples CPUs. */
-#ifndef STACK_SAMPLE_H
-#define STACK_SAMPLE_H
+#ifndef STACK_PROFILE_H
+#define STACK_PROFILE_H
 
 #include "stack/collect.h"
 

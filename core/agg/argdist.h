@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A run of argdist: from its options to distributions. */
-#ifndef AGG_DISTRUN_H
-#define AGG_DISTRUN_H
+#ifndef AGG_ARGDIST_H
+#define AGG_ARGDIST_H
 
 #include "agg/dist.h"
 #include "agg/opts.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "stack/counted.h"
+#include "stack/occurrences.h"
 
 #include <malloc.h>
 
@@ -8,12 +8,12 @@
 #include "base/cleanup.h"
 #include "stack/counts.h"
 
-static bool has_second_event(const struct counted *counted)
+static bool has_second_event(const struct occurrences *counted)
 {
 	return counted->c->engine.info.run.second_event;
 }
 
-static void take_sample(struct counted *counted, const struct stack_sample *sample)
+static void take_sample(struct occurrences *counted, const struct stack_sample *sample)
 {
 	if (has_second_event(counted))
 		weights_add(&counted->weights, &counted->c->store, sample);
@@ -23,7 +23,7 @@ static void take_sample(struct counted *counted, const struct stack_sample *samp
 
 static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 {
-	struct counted *counted = ctx;
+	struct occurrences *counted = ctx;
 	struct raw_stack raw;
 
 	if (size == sizeof(struct stack_sample))
@@ -34,7 +34,7 @@ static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 
 static void cut(void *ctx, struct session_window *w)
 {
-	struct counted *counted = ctx;
+	struct occurrences *counted = ctx;
 
 	if (!w->is_snapshot)
 		__atomic_store_n(counted->window, w->index + 1, __ATOMIC_RELEASE);
@@ -42,7 +42,7 @@ static void cut(void *ctx, struct session_window *w)
 
 static void restart_count(void *ctx)
 {
-	struct counted *counted = ctx;
+	struct occurrences *counted = ctx;
 
 	counted->n_unknown = 0;
 	store_restart_count(&counted->c->store);
@@ -51,7 +51,7 @@ static void restart_count(void *ctx)
 /* A stack is sent before it is counted: if it is not known yet, it is still in the ring. */
 static void take_count(void *ctx, const struct stack_id *id, const struct stack_count *n)
 {
-	struct counted *counted = ctx;
+	struct occurrences *counted = ctx;
 	struct store *store = &counted->c->store;
 
 	if (store_count(store, id->hash, n->n, counted->parities))
@@ -65,7 +65,7 @@ static void take_count(void *ctx, const struct stack_id *id, const struct stack_
 
 static int read_counts(void *ctx, const struct session_window *w, bool is_last, struct err *err)
 {
-	struct counted *counted = ctx;
+	struct occurrences *counted = ctx;
 	const struct counts_taker taker = { restart_count, take_count, counted };
 	int ret;
 
@@ -78,7 +78,7 @@ static int read_counts(void *ctx, const struct session_window *w, bool is_last, 
 
 static void report(void *ctx, const struct store_view *view, struct report *out)
 {
-	struct counted *counted = ctx;
+	struct occurrences *counted = ctx;
 	struct store *store = &counted->c->store;
 	struct store_view with_rows = *view;
 	size_t n = store->entries.n;
@@ -109,7 +109,7 @@ static void touch(void *ctx, const u64 id[2])
 
 static void mark_used(void *ctx)
 {
-	struct counted *counted = ctx;
+	struct occurrences *counted = ctx;
 
 	counts_each_held(counted->c->kernel.obj, touch, &counted->c->store);
 }
@@ -117,7 +117,7 @@ static void mark_used(void *ctx)
 static void forget(void *ctx, u32 generation)
 {
 	_cleanup_(forgotten_release) struct forgotten f = { 0 };
-	struct counted *counted = ctx;
+	struct occurrences *counted = ctx;
 	u32 *to = store_forget(&counted->c->store, generation, forgotten_add, &f);
 
 	samples_move(&counted->samples, to);
@@ -128,12 +128,12 @@ static void forget(void *ctx, u32 generation)
 
 static u64 taken(void *ctx)
 {
-	struct counted *counted = ctx;
+	struct occurrences *counted = ctx;
 
 	return counts_taken(counted->c->kernel.obj);
 }
 
-const struct collect_source counted_source = {
+const struct collect_source occurrence_source = {
 	.take = on_record,
 	.cut = cut,
 	.read = read_counts,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "stack/sample.h"
+#include "stack/profile.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 #include "profile.skel.h"
 #include "run/handlers.h"
 #include "run/prog.h"
-#include "stack/counted.h"
+#include "stack/occurrences.h"
 
 struct profile {
 	const struct profile_conf *conf;
 	struct collect c;
-	struct counted counted;
+	struct occurrences counted;
 	struct perf_spec spec, second; /* second.name NULL: there is no second event */
 	struct profile_bpf *skel;
 };
@@ -75,10 +75,10 @@ static int open_program(struct profile *p, struct err *err)
 	prog_drop_object();
 	if (!p->skel)
 		return prog_explain(errno, "open", "the sampling program", err);
-	p->counted = (struct counted){ .c = &p->c,
-				       .window = &p->skel->bss->stack_window,
-				       .weights = { .first_period = p->spec.period,
-						    .second_period = p->second.period } };
+	p->counted = (struct occurrences){ .c = &p->c,
+					   .window = &p->skel->bss->stack_window,
+					   .weights = { .first_period = p->spec.period,
+							.second_period = p->second.period } };
 	return 0;
 }
 
@@ -194,7 +194,7 @@ int profile_run(const struct profile_conf *conf, int argc, char **argv, int *sta
 			.conf = &conf->collect,
 			.programs = &programs,
 			.programs_ctx = &p,
-			.source = &counted_source,
+			.source = &occurrence_source,
 			.source_ctx = &p.counted,
 			.engine.info.run = {
 				.command = "profile",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* The threads of a dump, with the stacks that they have at one moment. */
-#ifndef DUMP_TAKEN_H
-#define DUMP_TAKEN_H
+#ifndef DUMP_THREADS_H
+#define DUMP_THREADS_H
 
 #include <bpf/libbpf.h>
 
@@ -14,7 +14,7 @@
 #include "unwind/unwinder.h"
 #include "wait/taskscan.h"
 
-struct taken {
+struct dump_thread {
 	u32 tgid, tid;
 	u64 start_time, time_ns;
 	u64 switches;	  /* when the stack was taken */
@@ -32,14 +32,14 @@ struct taken {
 	u32 peeks[4];	 /* pieces of its memory (dump/call.h) */
 };
 
-struct taken_list {
-	VEC(struct taken) v;
+struct dump_threads {
+	VEC(struct dump_thread) v;
 	struct index by_tid;
 };
 
 /* The thread with this id; NULL: it was not taken. */
-struct taken *taken_find(const struct taken_list *l, u32 tid);
-void taken_release(struct taken_list *l);
+struct dump_thread *dump_thread_find(const struct dump_threads *l, u32 tid);
+void dump_threads_release(struct dump_threads *l);
 
 struct take_conf {
 	struct bpf_program *prog; /* the task iterator */
@@ -58,12 +58,12 @@ struct take_conf {
  * again, up to a twentieth of a second; after that the stack of a sample is shown, or none.
  * Threads that end before their stack is taken are left out.
  */
-int take_threads(const struct take_conf *conf, struct taken_list *out, struct err *err);
+int take_threads(const struct take_conf *conf, struct dump_threads *out, struct err *err);
 
 /* Find out which threads have run since then. */
-int take_again(const struct take_conf *conf, struct taken_list *l, struct err *err);
+int take_again(const struct take_conf *conf, struct dump_threads *l, struct err *err);
 
 /* A stack that a thread had on a CPU. */
-void take_sample(const struct take_conf *conf, struct taken_list *l, const struct raw_stack *raw);
+void take_sample(const struct take_conf *conf, struct dump_threads *l, const struct raw_stack *raw);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "base/handover.h"
+#include "base/helper_open.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -37,7 +37,7 @@ static bool send_all(int sock, int ret, const struct str *said)
 	};
 	struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
 
-	if (said->n > HANDOVER_MAX_BYTES)
+	if (said->n > HELPER_MAX_BYTES)
 		return false;
 	if (ret >= 0) {
 		m.msg_control = rights.bytes;
@@ -84,7 +84,7 @@ static int receive_answer(int sock, struct str *said)
 	int ret = -EIO, fd = -1;
 	struct iovec parts[] = {
 		{ &ret, sizeof(ret) },
-		{ str_reserve(said, HANDOVER_MAX_BYTES), HANDOVER_MAX_BYTES },
+		{ str_reserve(said, HELPER_MAX_BYTES), HELPER_MAX_BYTES },
 	};
 	struct msghdr m = { .msg_iov = parts,
 			    .msg_iovlen = 2,
@@ -103,7 +103,7 @@ static int receive_answer(int sock, struct str *said)
 	return fd < 0 ? -EIO : fd;
 }
 
-int handover_open(int (*open)(void *ctx, struct str *said), void *ctx, struct str *said)
+int helper_open(int (*open)(void *ctx, struct str *said), void *ctx, struct str *said)
 {
 	struct task t = { .open = open, .ctx = ctx };
 	_cleanup_(close_p) int ours = -1;

@@ -7,35 +7,35 @@
  * call: samples of that CPU are then lost while other tasks run there, for 3 ms, and nothing counts
  * them.
  */
-#ifndef BASE_UNDISTURBED_H
-#define BASE_UNDISTURBED_H
+#ifndef BASE_NO_PREEMPT_H
+#define BASE_NO_PREEMPT_H
 
 #include <sched.h>
 
 #include "base/types.h"
 
-struct undisturbed {
+struct no_preempt {
 	int policy; /* to restore; -1: nothing was changed */
 	struct sched_param param;
 };
 
-/* Let no ordinary task preempt the calling thread until undisturbed_end(), which must follow within
+/* Let no ordinary task preempt the calling thread until no_preempt_end(), which must follow within
  * a millisecond; a call that sleeps longer is fine.  Do not use it for work that is done hundreds
- * of times a second: each undisturbed_end() lets the scheduler choose again, and a thread that
+ * of times a second: each no_preempt_end() lets the scheduler choose again, and a thread that
  * competes with busy threads for its CPU then gets little time on it (5.10 to 6.12).  Without the
  * right to do so (CAP_SYS_NICE), nothing changes. */
-void undisturbed_begin(struct undisturbed *u);
-void undisturbed_end(const struct undisturbed *u);
+void no_preempt_begin(struct no_preempt *u);
+void no_preempt_end(const struct no_preempt *u);
 
 /* For a series of any length of calls that take some microseconds each.  Zero-initialize. */
-struct undisturbed_series {
-	struct undisturbed guard;
+struct no_preempt_series {
+	struct no_preempt guard;
 	u32 n; /* calls so far */
 };
 
-/* Call it before each of the calls: it begins an undisturbed stretch when needed, and regularly
+/* Call it before each of the calls: it begins such a stretch when needed, and regularly
  * lets other tasks have the CPU. */
-void undisturbed_call(struct undisturbed_series *s);
-void undisturbed_series_end(const struct undisturbed_series *s);
+void no_preempt_call(struct no_preempt_series *s);
+void no_preempt_series_end(const struct no_preempt_series *s);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A run of funccount: from its options to tables of counts. */
-#ifndef AGG_COUNTRUN_H
-#define AGG_COUNTRUN_H
+#ifndef AGG_FUNCCOUNT_H
+#define AGG_FUNCCOUNT_H
 
 #include "probe/run.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /* A run of trace: from its options to events that are printed as they arrive. */
-#ifndef EVENT_RUN_H
-#define EVENT_RUN_H
+#ifndef EVENT_TRACE_H
+#define EVENT_TRACE_H
 
 #include "probe/overhead.h"
 #include "probe/run.h"

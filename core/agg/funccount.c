@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-#include "agg/countrun.h"
+#include "agg/funccount.h"
 
 #include "agg/counters.h"
 #include "agg/derive.h"
