@@ -73,7 +73,7 @@ static int check_blanks(const struct recipe *r, const struct recipe_line *line, 
 					    r->text.p + name.at);
 		if (o->type == RECIPE_FLAG)
 			return recipe_error(r, whole, err, "--%s takes no argument", o->name);
-		if (o->type == RECIPE_NUMBERS && line->word != BODY_WHERE)
+		if (recipe_is_list(o->type) && line->word != BODY_WHERE)
 			return recipe_error(r, whole, err, "only 'where' takes a list of numbers");
 	}
 	return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-/* Devices that a user names, as the numbers that the kernel has for them. */
+/* Devices, users and cgroups that the user names, as the numbers that the kernel has for them. */
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -9,6 +9,8 @@
 #include "base/file.h"
 #include "base/num.h"
 #include "base/str.h"
+#include "host/cgroup.h"
+#include "opt/target.h"
 #include "recipe/recipe_int.h"
 
 /* The kernel's dev_t: 20 bits of minor number (include/linux/kdev_t.h). */
@@ -114,4 +116,34 @@ int recipe_tty(const char *text, const char *what, char **out, struct err *err)
 	}
 	*out = mem_printf("%llu", (u64)major(st.st_rdev) << MINOR_BITS | minor(st.st_rdev));
 	return 0;
+}
+
+int recipe_users(const char *text, char **out, struct err *err)
+{
+	struct u32_list list = { 0 };
+	struct str ids = { 0 };
+	int ret = target_parse_uids(&list, text, err);
+
+	for (size_t i = 0; i < list.v.n; i++)
+		str_addf(&ids, "%s%u", i ? "," : "", list.v.items[i]);
+	if (!ret)
+		*out = mem_strdup(str_text(&ids));
+	vec_release(&list.v);
+	str_release(&ids);
+	return ret;
+}
+
+int recipe_cgroups(const char *text, char **out, struct err *err)
+{
+	struct cgroup_set set = { 0 };
+	struct str ids = { 0 };
+	int ret = cgroup_resolve(&set, text, err);
+
+	for (size_t i = 0; i < set.v.n; i++)
+		str_addf(&ids, "%s%llu", i ? "," : "", set.v.items[i].id);
+	if (!ret)
+		*out = mem_strdup(str_text(&ids));
+	cgroup_set_release(&set);
+	str_release(&ids);
+	return ret;
 }

@@ -125,7 +125,7 @@ u32 build_n_fills(const struct build *b, struct text_range at)
 			recipe_option_find(b->r, span_view(&b->r->text, name));
 		const char *value = value_of(b, o);
 
-		for (; value && o->type == RECIPE_NUMBERS && (value = strchr(value, ',')); value++)
+		for (; value && recipe_is_list(o->type) && (value = strchr(value, ',')); value++)
 			n++;
 	}
 	return n;
@@ -146,7 +146,7 @@ static int put_value(struct build *b, struct text_range whole, struct text_range
 	if (!b->is_raw && recipe_is_literal(o->type))
 		put_literal(&b->word, value, o->type);
 	else {
-		v = o->type == RECIPE_NUMBERS ? current_number(b, value) : view_of(value);
+		v = recipe_is_list(o->type) ? current_number(b, value) : view_of(value);
 		str_add(&b->word, v.p, v.n);
 	}
 	add_piece(b, at, whole, o);

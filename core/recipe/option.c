@@ -15,7 +15,8 @@ static const struct {
 } types[] = {
 	{ "text", RECIPE_TEXT },       { "part", RECIPE_PART },
 	{ "below", RECIPE_BELOW },     { "number", RECIPE_NUMBER },
-	{ "numbers", RECIPE_NUMBERS }, { "us", RECIPE_US },
+	{ "numbers", RECIPE_NUMBERS }, { "users", RECIPE_USERS },
+	{ "cgroups", RECIPE_CGROUPS }, { "us", RECIPE_US },
 	{ "ms", RECIPE_MS },	       { "s", RECIPE_S },
 	{ "word", RECIPE_WORD },       { "disk", RECIPE_DISK },
 	{ "tty", RECIPE_TTY },
@@ -81,8 +82,8 @@ static int read_type(struct recipe *r, struct recipe_option *o, struct text_rang
 	if (!memchr(v.p, ',', v.n)) {
 		recipe_error(r, at, err, "this is not a type of argument");
 		return err_hint(err,
-				"text, part, below, number, numbers, 1..64, us, ms, s, word, disk, "
-				"tty, or the choices: a,b,c");
+				"text, part, below, number, numbers, 1..64, users, cgroups, us, ms, "
+				"s, word, disk, tty, or the choices: a,b,c");
 	}
 	o->type = RECIPE_CHOICE;
 	o->choices = read_choices(r, v);
@@ -315,6 +316,10 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 		return ret;
 	case RECIPE_NUMBERS:
 		return numbers(text, what, out, err);
+	case RECIPE_USERS:
+		return recipe_users(text, out, err);
+	case RECIPE_CGROUPS:
+		return recipe_cgroups(text, out, err);
 	case RECIPE_US:
 	case RECIPE_MS:
 	case RECIPE_S:

@@ -33,6 +33,8 @@ enum recipe_type {
 	RECIPE_BELOW,	/* "text/" and a star, for ~: the files below a directory */
 	RECIPE_NUMBER,	/* its digits; "1..64": in that range */
 	RECIPE_NUMBERS, /* the digits of each: a line that has it is repeated for them */
+	RECIPE_USERS,	/* the same of users, by number or name */
+	RECIPE_CGROUPS, /* and the ids of cgroups, by path, glob or container */
 	RECIPE_US,	/* a time in nanoseconds; a number without a unit is in this unit */
 	RECIPE_MS,
 	RECIPE_S,

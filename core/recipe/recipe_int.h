@@ -43,6 +43,12 @@ static inline bool recipe_is_literal(enum recipe_type type)
 	return type == RECIPE_TEXT || type == RECIPE_PART || type == RECIPE_BELOW;
 }
 
+/* Is ${name} one number of several? */
+static inline bool recipe_is_list(enum recipe_type type)
+{
+	return type == RECIPE_NUMBERS || type == RECIPE_USERS || type == RECIPE_CGROUPS;
+}
+
 /* "-x --failed MS:ms=10 - help" */
 int recipe_read_option(struct recipe *r, struct text_range rest, bool is_positional,
 		       struct err *err);
@@ -55,6 +61,10 @@ void recipe_title(const struct recipe_option *o, char room[RECIPE_TITLE]);
 /* The kernel's number of a disk or a terminal, in decimal; the caller frees *out. */
 int recipe_disk(const char *text, const char *what, char **out, struct err *err);
 int recipe_tty(const char *text, const char *what, char **out, struct err *err);
+
+/* The ids of users and of cgroups, in decimal, separated by commas; the caller frees *out. */
+int recipe_users(const char *text, char **out, struct err *err);
+int recipe_cgroups(const char *text, char **out, struct err *err);
 
 /* Check that all names in conditions and in ${} are those of options. */
 int recipe_check(const struct recipe *r, struct err *err);

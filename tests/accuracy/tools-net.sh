@@ -176,6 +176,49 @@ lives()
 	exactly "$(values rport tx_kb rx_kb | grep "^$port " | sort | uniq -c | xargs)" "4 $port 10 20" 'of the client: kilobytes there and back'
 }
 
+# The server closes what the client opened: whichever closes first, each line has its own process.
+owners()
+{
+	cat >"$TMP/owners.py" <<'EOF2'
+import ctypes, os, socket, sys
+def name(text): ctypes.CDLL(None).prctl(15, text, 0, 0, 0)
+def end(s, is_first):
+    if not is_first: assert s.recv(1) == b""
+    s.close()
+server = socket.socket()
+server.bind(("127.0.0.1", 0))
+server.listen(1)
+client = os.fork()
+if client == 0:
+    name(b"client")
+    end(socket.create_connection(server.getsockname()), sys.argv[1] == "client")
+    os._exit(0)
+name(b"server")
+end(server.accept()[0], sys.argv[1] == "server")
+os.waitpid(client, 0)
+print(server.getsockname()[1], os.getpid(), client)
+EOF2
+	local first port server client
+
+	for first in client server; do
+		tool tcplife -- "${PY[@]}" "$TMP/owners.py" "$first"
+		read -r port server client <"$TMP/stdout"
+		exactly "$(values pid comm lport | grep " $port\$")" "$server server $port" "the server's, closed by the $first"
+		exactly "$(values pid comm rport | grep " $port\$")" "$client client $port" "the client's, closed by the $first"
+	done
+	tool tcplife --comm 'serv*' --uid root --cgroup "$(cgroup_root)$(sed -n s/^0:://p /proc/self/cgroup)" -- "${PY[@]}" "$TMP/owners.py" client
+	exactly "$(values comm)" server 'those of a name, user and cgroup'
+	tool tcplife --uid 65534,65533 -- "${PY[@]}" "$TMP/owners.py" client
+	exactly "$(values comm)" '' 'those of another user'
+	tool tcpconnlat --comm client --uid 0,65534 -- "${PY[@]}" "$TMP/owners.py" client
+	exactly "$(values comm)" client 'opened by a name'
+	tool tcpconnlat -p 1 -- "${PY[@]}" "$TMP/owners.py" client
+	exactly "$(values comm)" '' 'opened by another process'
+	tool_beside tcplife -p 1 // "${PY[@]}" "$TMP/owners.py" client
+	exactly "$(values comm)" '' 'of another process'
+}
+check 'tcplife: the process at each end, and filters by it' owners
+
 # csv TOOL COLUMNS N LINE: with -s so many of the lines below these names are LINE once numbers are N.
 csv()
 {
