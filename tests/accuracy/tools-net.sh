@@ -347,12 +347,24 @@ text = ctypes.create_string_buffer(100)
 for i in range(3):
     assert c.SSL_write(ssl[0], b"a secret", 8) == 8
     assert c.SSL_read(ssl[1], text, 100) == 8
+done = ctypes.c_size_t()
+assert c.SSL_write_ex(ssl[0], b"one more", ctypes.c_size_t(8), ctypes.byref(done)) == 1
+assert c.SSL_read_ex(ssl[1], text, ctypes.c_size_t(100), ctypes.byref(done)) == 1
+n = 0
+while c.SSL_write(ssl[0], b"z" * 5000, 5000) == 5000: n += 1
+print(n)
 EOF2
 	"${PY[@]}" "$TMP/ssl.py" 2>/dev/null || skip_because 'no libssl.so.3'
+	local all='3 SSL_read 8 a secret 1 SSL_read_ex 8 one more 3 SSL_write 8 a secret 1 SSL_write_ex 8 one more'
+
 	tool sslsniff -- "${PY[@]}" "$TMP/ssl.py"
-	exactly "$(values func len data | sort | uniq -c | xargs)" '3 SSL_read 8 a secret 3 SSL_write 8 a secret' 'what was written and read'
-	tool sslsniff -l -- "${PY[@]}" "$TMP/ssl.py"
-	exactly "$(values func len data | sort | uniq -c | xargs)" '3 SSL_read 8 a secret 3 SSL_write 8 a secret' 'what passed'
+	exactly "$(values func len data | grep -v ' 5000 ' | sort | uniq -c | xargs)" "$all" 'what was written and read'
+	exactly "$(values data | grep -cE '^z{5000}$')" "$(cat "$TMP/stdout")" 'writes that were not refused, each whole'
+	tool sslsniff --no-openssl -- "${PY[@]}" "$TMP/ssl.py"
+	exactly "$(values func)" '' 'through other libraries'
+	tool sslsniff --handshake -l -- "${PY[@]}" "$TMP/ssl.py"
+	exactly "$(values func len data | grep -v ' 5000 ' | grep -v handshake | sort | uniq -c | xargs)" "$all" 'what passed'
+	at_least "$(values func | grep -cx SSL_do_handshake)" 2 handshakes
 	exactly "$(got '[.[] | select(.type == "event") | .args.lat_ns > 0 and .args.lat_ns < .ts * 1e9] | unique')" '[true]' 'how long it took'
 }
 check 'sslsniff: text that is written and read' secrets
