@@ -122,6 +122,14 @@ checks()
 	at_least "$(got '[.[] | select(.args.cap == 18 and .names.name == "CAP_SYS_CHROOT")] | length')" 2 'checks for CAP_SYS_CHROOT'
 	tool capable --unique -K -- "${PY[@]}" 'import os; os.chroot("/"); os.chroot("/")'
 	exactly "$(values name | grep -cx CAP_SYS_CHROOT)" 1 'checks for CAP_SYS_CHROOT, each once'
+	has_kernel_functions || return 0
+	tool capable -x -v -- "${PY[@]}" 'import os; os.chroot("/"); os.setuid(0)'
+	exactly "$(values name audit insetid | grep -E 'CAP_SYS_CHROOT|CAP_SETUID' | sort -u | xargs)" \
+		'CAP_SETUID 1 1 CAP_SYS_CHROOT 1 0' 'those in setuid()'
+	tool capable -v -- "${PY[@]}" 'import os; os.setuid(65534); open("/proc/1/stat").read()'
+	exactly "$(values name audit | grep PTRACE | sort -u)" 'CAP_SYS_PTRACE 0' 'one that is not audited'
+	tool capable -- "${PY[@]}" 'import os; os.setuid(65534); open("/proc/1/stat").read()'
+	exactly "$(values name audit | sort -u)" 'CAP_SETUID 1' 'those that are audited'
 }
 check 'capable: each check, which capability' checks
 
@@ -172,6 +180,10 @@ woken()
 	at_least "$(got '[.[] | select(.type == "hist") | .count] | add')" 20 'wake-ups, of 25'
 	tool runqlat --pidnss -n naps -- "$WORK/naps" 5 5
 	exactly "$(got '[.[] | select(.type == "hist") | .key.PIDNS]')" "[\"$(stat -Lc %i /proc/self/ns/pid)\"]" 'PID namespaces'
+	tool runqlat --comm 'nap?' -c "$(cgroup_root)$(sed -n s/^0:://p /proc/self/cgroup)" -- "$WORK/naps" 25 5
+	at_least "$(got '[.[] | select(.type == "hist") | .count] | add')" 20 'wake-ups in its cgroup'
+	tool runqlat --comm 'na?' -- "$WORK/naps" 25 5
+	exactly "$(got '[.[] | select(.type == "hist") | .count] | add // 0')" 0 'wake-ups of another name'
 }
 check 'runqlat: a wait for a CPU for each wake-up' woken
 
