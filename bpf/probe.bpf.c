@@ -91,17 +91,27 @@ static __always_inline u32 current_uid(struct task_struct *task)
 	return task_is_typed() ? task->cred->uid.val : (u32)bpf_get_current_uid_gid();
 }
 
+static __always_inline bool wants_cpu(void)
+{
+	u32 cpu = bpf_get_smp_processor_id();
+
+	return !has_cpus || cpu_mask[cpu / 64 & 127] >> (cpu & 63) & 1;
+}
+
 FIXED_FN u64 fixed_wants(void *ctx)
 {
 	u64 ids = current_ids();
 
-	if (has_cpus) {
-		u32 cpu = bpf_get_smp_processor_id();
-
-		if (!(cpu_mask[cpu / 64 & 127] >> (cpu & 63) & 1))
-			return 0;
-	}
+	if (!wants_cpu())
+		return 0;
 	return filter_wants(task_current(), ids >> 32, (u32)ids, task_is_typed());
+}
+
+FIXED_FN u64 fixed_wants_task(void *address)
+{
+	struct task_struct *task = address;
+
+	return wants_cpu() && filter_wants(task, filter_tgid(task), filter_tid(task), false);
 }
 
 FIXED_FN u64 fixed_ids(void)
@@ -566,11 +576,12 @@ FIXED_FN u64 fixed_path(struct scratch *s, u32 to, void *dentry, void *mount, u3
 	sum += fixed_ids();                   \
 	sum += fixed_ppid()
 
-#define FIXED_CALLS(take)                \
-	FIXED_FEW(take);                 \
-	sum += fixed_frame_push(0, sum); \
-	sum += fixed_frame_pop(0, sum);  \
-	sum += fixed_text(s, sizeof(struct event), sizeof(*s), sum, 64)
+#define FIXED_CALLS(take)                                                \
+	FIXED_FEW(take);                                                 \
+	sum += fixed_frame_push(0, sum);                                 \
+	sum += fixed_frame_pop(0, sum);                                  \
+	sum += fixed_text(s, sizeof(struct event), sizeof(*s), sum, 64); \
+	sum += fixed_wants_task((void *)sum)
 
 #define FIXED_ALL(take)                                                           \
 	FIXED_CALLS(take);                                                        \

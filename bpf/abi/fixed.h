@@ -43,6 +43,8 @@
 	 * (bpf/abi/keytext.h) at `to` of the event, where 64 zeros are.  More than `size` bytes \
 	 * are cut. */                                                                           \
 	X(text, "struct scratch *s, u32 to, u32 from, u32 length, u32 size")                     \
+	/* 1 if this task is watched, which need not be the current one, else 0. */              \
+	X(wants_task, "void *task")                                                              \
 	/* Write the path of a dentry (and its mount, or NULL) to the event at `to`, at most     \
 	 * `size` and FIXED_PATH_MAX bytes.  Returns the length, or a negative number. */        \
 	X(path, "struct scratch *s, u32 to, void *dentry, void *mount, u32 size")                \
@@ -63,7 +65,7 @@ enum fixed_fn {
 /* Number of functions in the smaller variants, fixed_few, fixed_calls and fixed_all; fixed_walked
  * has all of them. */
 #define FIXED_N_FEW   (FIXED_ppid + 1)
-#define FIXED_N_CALLS (FIXED_text + 1)
+#define FIXED_N_CALLS (FIXED_wants_task + 1)
 #define FIXED_N_ALL   (FIXED_stack + 1)
 
 enum fixed_send {

@@ -220,6 +220,31 @@ static int check_swap(struct checked_call *call, struct value *out)
 	return 0;
 }
 
+static bool is_task(const struct type *t)
+{
+	return t->kind == TYPE_POINTER && t->to && t->to->name &&
+	       !strcmp(t->to->name, "struct task_struct");
+}
+
+static int check_target(struct checked_call *call, struct value *out)
+{
+	struct checker *c = call->c;
+	const struct tree *a;
+	struct tree *t;
+	int ret = value_scalar(c, &call->args[0], &a);
+
+	if (ret)
+		return ret;
+	if (!is_task(a->type))
+		return wrong_use(call, call->e->args[0]->at,
+				 "is_target() takes a struct task_struct *");
+	t = tree_new(c->arena, TREE_BUILTIN, type_int(c->types, 4, true), check_at(c, call->e->at));
+	t->builtin = BUILTIN_TARGET;
+	t->a = a;
+	set(out, t, call->e->at);
+	return 0;
+}
+
 static int check_shown(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
@@ -559,6 +584,8 @@ static const struct function functions[] = {
 	{ "offsetof", 2, 2, 3, check_offsetof, NULL, 0, "offsetof(struct T, member)" },
 	{ "ksym", 1, 1, 0, check_shown, NULL, SHOW_KSYM, "ksym(address)" },
 	{ "usym", 1, 1, 0, check_shown, NULL, SHOW_USYM, "usym(address)" },
+	{ "is_target", 1, 1, 0, check_target, NULL, 0,
+	  "is_target(task), of a struct task_struct *" },
 	{ "errno", 1, 1, 0, check_shown, NULL, SHOW_ERRNO, "errno(x)" },
 	SWAP("ntohs", 2),
 	SWAP("htons", 2),

@@ -53,6 +53,17 @@ static void gen_syscall(struct gen *g, const struct tree *t)
 	gen_extend(g, BPF_REG_0, t->type->size, t->type->is_signed);
 }
 
+static void gen_target(struct gen *g, const struct tree *t, u32 absent)
+{
+	if (!g->plan->watch.has_targets) {
+		gen_emit(g, INSN_MOV_K(BPF_REG_0, 1));
+		return;
+	}
+	gen_value(g, t->a, absent);
+	gen_emit(g, INSN_MOV_X(BPF_REG_1, BPF_REG_0));
+	insns_fixed(g->in, FIXED_wants_task);
+}
+
 void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 {
 	const struct builtin_row *row = &rows[t->builtin];
@@ -71,6 +82,8 @@ void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 		gen_syscall(g, t);
 	} else if (t->builtin == BUILTIN_BSWAP) {
 		gen_bswap(g, t, absent);
+	} else if (t->builtin == BUILTIN_TARGET) {
+		gen_target(g, t, absent);
 	} else if (is_id && g->plan->watch.has_pidns) {
 		insns_fixed(g->in, FIXED_ids);
 	} else if (row->helper) {

@@ -191,7 +191,8 @@ static int check_task(const struct probes *p, const struct probe *probe,
 	group_for_each(g, probe)
 		if (g->part == part && g->scope->is_any_task)
 			site = group_site(g, 0);
-	if (!site || !p->opts.tgid || (probe->spec.span && !part->is_start))
+	if (!site || !p->opts.tgid || probes_asks_target(p, probe) ||
+	    (probe->spec.span && !part->is_start))
 		return 0;
 	pattern = &part->spec->alternatives.items[site->pattern];
 	if (pattern->is_glob || pattern->is_regex)

@@ -75,6 +75,7 @@ static void plan_common(const struct probes *p, const struct probe *probe,
 {
 	gen->hook.caller = scope ? scope->caller : NULL;
 	gen->probe = probe->index;
+	gen->watch.has_targets = probes_has_filter(p, true);
 	gen->watch.has_pidns = p->opts.filter && p->opts.filter->conf.pidns_inum;
 	if (p->opts.filter && !gen->watch.has_pidns && !probes_has_filter(p, true))
 		gen->watch.only_not_tgid = p->opts.filter->conf.self_tgid;
@@ -118,7 +119,8 @@ static int plan_group(struct probes *p, struct probe *probe, struct probe_group 
 		return ret;
 	plan_common(p, probe, g->scope, &g->gen);
 	plan_common(p, probe, g->scope->entry, &g->entry);
-	g->gen.watch.has_filter = g->entry.watch.has_filter = probes_has_filter(p, false);
+	g->gen.watch.has_filter = probes_has_filter(p, false) && !probes_asks_target(p, probe);
+	g->entry.watch.has_filter = g->gen.watch.has_filter;
 	g->gen.hook.guard = g->scope->guard;
 	g->gen.predicate = g->predicate;
 	return 0;

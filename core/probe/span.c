@@ -170,7 +170,7 @@ static int plan_part(struct probes *p, struct probe *probe, struct probe_part *p
 
 static void say_unfiltered(const struct probes *p, const struct probe *probe)
 {
-	if (!probes_has_filter(p, true))
+	if (!probes_has_filter(p, true) || probes_asks_target(p, probe))
 		return;
 	for (size_t i = 0; i < probe->start_groups.n; i++)
 		if (probe->start_groups.items[i]->scope->is_any_task) {

@@ -114,6 +114,7 @@ enum builtin {
 			  * thread_info.status in its task_struct (x86-64) */
 	BUILTIN_SYSCALL, /* a register of the current task's system call, at `offset` in
 			  * struct pt_regs */
+	BUILTIN_TARGET,	 /* is_target(a): the filter accepts the task at the address a */
 	BUILTIN_N,
 };
 

@@ -187,6 +187,30 @@ woken()
 }
 check 'runqlat: a wait for a CPU for each wake-up' woken
 
+# The scheduler runs as the thread that gives the CPU away: the filter is asked about the one that gets it.
+woken_targets()
+{
+	local beside
+
+	"$WORK/spinners" 20 >/dev/null 2>&1 &
+	beside=$!
+	tool runqlat -P -- "$WORK/naps" 25 5
+	exactly "$(got '[.[] | select(.type == "hist") | .key.PID] | unique | length')" 1 'processes of runqlat'
+	tool cpudist -OP -- "$WORK/naps" 25 5
+	exactly "$(got '[.[] | select(.type == "hist") | .key.PID] | unique | length')" 1 'processes of cpudist -O'
+	at_least "$(got '[.[] | select(.type == "hist") | .count] | add')" 20 'waits, of 25'
+	tool wakeuplat -P -- "$WORK/naps" 25 5
+	exactly "$(got '[.[] | select(.type == "hist") | .key.PID] | unique | length')" 1 'processes of wakeuplat'
+	tool runqslower 0 --comm naps -- "$WORK/naps" 25 5
+	exactly "$(values comm | sort -u)" naps 'names of threads'
+	at_least "$(values comm | wc -l)" 20 'wake-ups, of 25'
+	tool runqslower 0 --uid 12345 --duration 0.3
+	exactly "$(values comm | wc -l)" 0 'waits of a user who runs nothing'
+	kill "$beside"
+	wait "$beside" 2>/dev/null || true
+}
+check 'runqlat: waits of the program that it starts, only' woken_targets
+
 # One thread more than CPUs, each always able to run: one of them waits at any time.  They are preempted on
 # their way back to user mode, where the kernel calls the scheduler as a thread that sleeps does.
 preempted()
