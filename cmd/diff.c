@@ -5,7 +5,7 @@
 #include "base/memlimit.h"
 #include "cmd/command.h"
 #include "replay/compare.h"
-#include "replay/replay.h"
+#include "saved/saved.h"
 
 #define LEVEL_DEFAULT 1 /* 95 % */
 
@@ -14,7 +14,7 @@ static const char *const sort_names[] = { "self", "total", NULL };
 
 static const struct opt diff_opts[] = {
 	OPT_HEADING("Comparison"),
-	OPT_CHOICE(0, "from", S, from, replay_formats, "FORMAT",
+	OPT_CHOICE(0, "from", S, from, saved_format_names, "FORMAT",
 		   "the files are json, folded, pprof or perf (any: detected from their content)"),
 	OPT_FLAG(0, "per-second", S, per_second, "compare values per second instead of shares",
 		 .conflicts = "absolute"),

@@ -15,7 +15,7 @@ static const char *const by_names[] = {
 
 static const struct opt report_opts[] = {
 	OPT_HEADING("Files"),
-	OPT_CHOICE(0, "from", S, from, replay_formats, "FORMAT",
+	OPT_CHOICE(0, "from", S, from, saved_format_names, "FORMAT",
 		   "the files are json, folded, pprof or perf (any: detected from their content)"),
 	OPT_STRING(0, "value", S, value, "NAME",
 		   "pprof: the type of value; perf script: the event (the default one; the first)"),

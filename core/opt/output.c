@@ -3,29 +3,35 @@
 
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/memlimit.h"
 #include "base/num.h"
+#include "base/str.h"
 #include "base/suggest.h"
+#include "opt/formats.h"
 
-const char *const output_formats[] = { "text", "folded", "json",    "pprof", "svg",
-				       "html", "perf",	 "pftrace", NULL };
+#define X(name) #name,
+const char *const output_formats[] = { OUTPUT_FORMATS(X) NULL };
+#undef X
 const char *const output_units[OUTPUT_UNIT_DEFAULT + 1] = { "us", "ms", "s", "ns" };
 static const char *const colors[] = { "auto", "always", "never", NULL };
 static const char *const name_styles[] = { "short", "full", "mangled", NULL };
 
 static int parse_format(void *field, const char *text, struct err *err)
 {
+	_cleanup_(str_release) struct str names = { 0 };
 	const char *nearest;
 	size_t n = 0;
 
 	for (; output_formats[n]; n++) {
-		if (strcmp(output_formats[n], text) != 0)
+		if (strcmp(output_formats[n], text) != 0) {
+			str_addf(&names, "%s%s", n ? ", " : "", output_formats[n]);
 			continue;
+		}
 		*(const char **)field = output_formats[n];
 		return 0;
 	}
-	err_set(err, ERR_USAGE,
-		"'%s' is not a format: text, folded, json, pprof, svg, html, perf, pftrace", text);
+	err_set(err, ERR_USAGE, "'%s' is not a format: %s", text, str_text(&names));
 	nearest = nearest_of(text, output_formats, n);
 	return nearest ? err_hint(err, "did you mean '%s'?", nearest) : -ERR_USAGE;
 }

@@ -42,7 +42,7 @@ extern const struct opt output_live_opts[];
 /* --max-file, for commands whose reports may have single samples or waits. */
 extern const struct opt output_single_opts[];
 
-/* "text", "folded", ... in the order of render/render.h; NULL-terminated. */
+/* Those of opt/formats.h; NULL-terminated. */
 extern const char *const output_formats[];
 /* "us", the default, comes first. */
 #define OUTPUT_UNIT_DEFAULT 4 /* not given: NULL */

@@ -5,15 +5,12 @@
 #include <strings.h>
 
 #include "base/str.h"
+#include "opt/formats.h"
 #include "render/renderer.h"
 
-static const struct renderer *const renderers[] = {
-	&text_renderer, &folded_renderer, &json_renderer, &pprof_renderer,
-	&svg_renderer,	&html_renderer,	  &perf_renderer, &pftrace_renderer,
-};
-
-const char *const render_format_names[] = { "text", "folded", "json",	 "pprof", "svg",
-					    "html", "perf",   "pftrace", NULL };
+#define X(name) &name##_renderer,
+static const struct renderer *const renderers[] = { OUTPUT_FORMATS(X) };
+#undef X
 
 static const struct {
 	enum report_kind kind;

@@ -88,7 +88,4 @@ bool output_has_left(const struct output *out);
 /* true once the reader of stdout has closed it: the run should end quietly. */
 bool output_is_broken(const struct output *out);
 
-/* Format names for --help, completion and messages; NULL-terminated. */
-extern const char *const render_format_names[];
-
 #endif

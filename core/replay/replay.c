@@ -10,8 +10,6 @@
 
 #define EVENTS_AT_ONCE 1024
 
-const char *const replay_formats[] = { "any", "json", "folded", "pprof", "perf", NULL };
-
 static void on_warning(void *ctx, const char *code, const char *message)
 {
 	struct replay *r = ctx;

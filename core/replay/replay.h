@@ -28,9 +28,6 @@ struct replay_conf {
 	size_t n_paths;
 };
 
-/* For --from: "any" and saved_format_names, by enum saved_format; NULL-terminated. */
-extern const char *const replay_formats[SAVED_N_FORMATS + 1];
-
 /* Is the only file standard input?  With --live it is shown while it comes. */
 bool replay_is_input(const struct replay_conf *conf);
 

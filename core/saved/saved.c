@@ -9,11 +9,9 @@
 #include "base/log.h"
 #include "saved/saved_int.h"
 
-const char *const saved_format_names[SAVED_N_FORMATS] = {
-	[SAVED_JSON] = "json",
-	[SAVED_FOLDED] = "folded",
-	[SAVED_PPROF] = "pprof",
-	[SAVED_PERF] = "perf",
+const char *const saved_format_names[SAVED_N_FORMATS + 1] = {
+	[SAVED_ANY] = "any",	 [SAVED_JSON] = "json", [SAVED_FOLDED] = "folded",
+	[SAVED_PPROF] = "pprof", [SAVED_PERF] = "perf",
 };
 
 static int (*const readers[SAVED_N_FORMATS])(struct reading *r) = {

@@ -30,8 +30,8 @@ enum saved_format {
 	SAVED_N_FORMATS,
 };
 
-/* "json", "folded", "pprof", "perf", for options; [0] is NULL. */
-extern const char *const saved_format_names[SAVED_N_FORMATS];
+/* For --from; NULL-terminated. */
+extern const char *const saved_format_names[SAVED_N_FORMATS + 1];
 
 struct saved_opts {
 	enum saved_format format;

@@ -11,6 +11,7 @@
 #include "tests/fuzz/wellformed.h"
 
 #include "base/arena.h"
+#include "opt/output.h"
 #include "render/renderer.h"
 
 #define N_FRAMES  6
@@ -481,7 +482,7 @@ int fuzz_input(const u8 *data, size_t size)
 	struct input in = { data, size };
 	u32 number = take_below(&in, N_FORMATS), kind = kinds[take_below(&in, ARRAY_SIZE(kinds))];
 	u8 bits = input_byte(&in);
-	const struct renderer *format = renderer_find(render_format_names[number]);
+	const struct renderer *format = renderer_find(output_formats[number]);
 	const struct render_opts opts = { .top = bits & 3,
 					  .delimited = bits & 4,
 					  .annotate = bits & 8,

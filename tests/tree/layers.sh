@@ -15,7 +15,7 @@ declare -A ours=(
 	[sym]='base model/frame.h'
 	[unwind]='base sym bpf/abi'
 	[saved]='base model'
-	[render]='base model saved/pproffields.h'
+	[render]='base opt/formats.h model saved/pproffields.h'
 	[syntax]='base'
 	[type]='base syntax'
 	[expr]='base syntax type'
@@ -33,7 +33,7 @@ declare -A ours=(
 	[translate]='base opt/opt.h site/callclass.h'
 	[event]='base host model sym render/render.h syntax type expr gen site run/engine.h stack/truncation.h probe bpf/abi'
 	[agg]='base model render/render.h syntax type/build.h expr run stack/truncation_say.h stack/renew.h stack/store.h probe event bpf/abi'
-	[cmd]='base opt host sym live/live.h live/measure.h live/top.h render/render.h render/checklist.h replay saved/view.h site attach/attach.h run stack wait dump probe/run.h event agg recipe translate/translate.h'
+	[cmd]='base opt host sym live/live.h live/measure.h live/top.h render/render.h render/checklist.h replay saved/saved.h saved/view.h site attach/attach.h run stack wait dump probe/run.h event agg recipe translate/translate.h'
 )
 
 # room: headers of libraries it may include, as patterns; everyone may have libc's and linux/'s

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "opt/output.h"
 #include "render/renderer.h"
 #include "reports.h"
 #include "test.h"
@@ -47,15 +48,15 @@ TEST(an_unknown_extension_names_the_known_ones)
 
 	CHECK(open_spec("/tmp/out.xyz", NULL, false, REPORT_STACKS, &err) == -ERR_USAGE);
 	CHECK(strstr(err.what, "out.xyz"));
-	for (size_t i = 0; render_format_names[i]; i++)
-		CHECK(strstr(err.hint, render_format_names[i]));
+	for (size_t i = 0; output_formats[i]; i++)
+		CHECK(strstr(err.hint, output_formats[i]));
 	CHECK(strstr(err.hint, ".pb.gz") && strstr(err.hint, "-O FORMAT"));
 }
 
 TEST(format_names_are_those_of_the_renderers)
 {
-	for (size_t i = 0; render_format_names[i]; i++)
-		CHECK_STR(renderer_find(render_format_names[i])->name, render_format_names[i]);
+	for (size_t i = 0; output_formats[i]; i++)
+		CHECK_STR(renderer_find(output_formats[i])->name, output_formats[i]);
 	CHECK(!renderer_find("xml"));
 }
 
