@@ -94,9 +94,9 @@ check 'biolatpcts: as long as the program itself waited' statistics
 by_process()
 {
 	on_disk biotop 60
-	exactly "$(got '[.[] | select(.type == "table" and .key.COMM == "disk") | .columns | [.IO, .BYTES]]')" \
-		"[[$N,$((N * 4096))]]" 'requests and bytes'
-	between "$(got '.[] | select(.type == "table" and .key.COMM == "disk") | .columns.AVG_us')" \
+	exactly "$(got '[.[] | select(.type == "table" and .key.COMM == "disk") | .columns | [.IO, .Kbytes]]')" \
+		"[[$N,$((N * 4))]]" 'requests and kilobytes'
+	between "$(got '.[] | select(.type == "table" and .key.COMM == "disk") | .columns.AVGms * 1000')" \
 		"$least_us" $((told / 1000 / N + 1)) 'their mean'
 	on_disk biotop -s time 60
 	between "$(got '.[] | select(.type == "table" and .key.COMM == "disk") | .columns._NS')" $((N * least_us * 1000)) "$told" \
@@ -145,3 +145,72 @@ by_stack()
 	exactly "$(got '[.[] | select(.type == "hist" and .key.COMM == "disk") | .kernel | length > 3] | unique')" '[true]' 'whole stacks'
 }
 check 'biostacks: latency by the stack that asked' by_stack
+
+# A disk with a cache: after each of five writes, fsync has the kernel flush it.
+on_cached_disk()
+{
+	dd if=/dev/zero of="$TMP/cached" bs=1M count=4 2>/dev/null
+	cached=$(losetup -f --show "$TMP/cached" 2>/dev/null) || skip_because 'no loop device'
+	later "losetup -d $cached"
+	grep -q 'write back' "/sys/block/${cached#/dev/}/queue/write_cache" || skip_because 'a loop device without a cache'
+	tool "$@" -- python3 -I -S -c "
+import os, time
+fd = os.open('$cached', os.O_RDWR)
+start = time.monotonic_ns()
+for i in range(5):
+	os.pwrite(fd, b'x' * 4096, i * 8192)
+	os.fsync(fd)
+print('ns', time.monotonic_ns() - start)"
+	told=$(sed -n 's/^ns //p' "$TMP/stdout")
+}
+
+flushes()
+{
+	local cached
+
+	on_cached_disk biosnoop
+	exactly "$(values disk t sector bytes | grep "^${cached#/dev/} " | sort | uniq -c | sed 's/ WS* / W /' | LC_ALL=C sort -k3,3 -k4,4n | xargs)" \
+		"5 ${cached#/dev/} FF 0 0 1 ${cached#/dev/} W 0 4096 1 ${cached#/dev/} W 16 4096 1 ${cached#/dev/} W 32 4096 1 ${cached#/dev/} W 48 4096 1 ${cached#/dev/} W 64 4096" \
+		'flushes and writes'
+	on_cached_disk biotop 60
+	exactly "$(got ".[] | select(.type == \"table\" and .key.DISK == \"${cached#/dev/}\" and .key.D == \"FF\") | .columns | [.IO, ._BYTES, ._NS < $told]")" \
+		'[5,0,true]' 'flushes by process'
+	on_cached_disk biolatency -D -F
+	exactly "$(got "[.[] | select(.type == \"hist\" and .key.DISK == \"${cached#/dev/}\" and .key.FLAGS == \"FF\") | .count]")" '[5]' \
+		'flushes by kind'
+}
+check 'biosnoop: flushes of a cache, as flushes' flushes
+
+# Four processes that read at the same time, from a disk that does one thing at a time and has a request for one
+# more, which waits in the queue for 5 ms.
+queues()
+{
+	local program='
+import mmap, os
+room = mmap.mmap(-1, 4096)
+ready, go = os.pipe(), os.pipe()
+for i in range(4):
+	if os.fork(): continue
+	fd = os.open("/dev/nullb0", os.O_RDONLY | os.O_DIRECT)
+	os.write(ready[1], b"x")
+	os.read(go[0], 1)
+	for j in range(10): os.preadv(fd, [room], 4096 * (10 * i + j))
+	os._exit(0)
+for i in range(4): os.read(ready[0], 1)
+os.write(go[1], b"xxxx")
+for i in range(4): os.wait()'
+
+	[ "$disk" = /dev/nullb0 ] || skip_because 'no null_blk'
+	modprobe -r null_blk && modprobe null_blk irqmode=2 completion_nsec=5000000 submit_queues=1 hw_queue_depth=1
+	echo mq-deadline >/sys/block/nullb0/queue/scheduler || skip_because 'no scheduler'
+	tool biosnoop -Q -d nullb0 -- python3 -I -S -c "$program"
+	exactly "$(values t | wc -l)" 40 requests
+	at_least "$(values que_ns | awk '{ n += $1 } END { printf "%d", n }')" 150000000 'nanoseconds in the queue, of 38 times 5 ms'
+	tool biolatency -Q -e -d nullb0 -- python3 -I -S -c "$program"
+	at_least "$(got '[.[] | select(.type == "stats") | .sum] | add')" 350000 'microseconds in the queue and on the disk'
+	tool iolatency -Q 60 -- python3 -I -S -c "$program"
+	at_least "$(got '[.[] | select(.type == "hist") | .buckets[] | select(.hi > 8) | .n] | add // 0')" 10 'requests of more than 8 ms, of 5 on the disk'
+	tool biolatpcts -w after-rq-alloc nullb0 60 -- python3 -I -S -c "$program"
+	at_least "$(got '[.[] | select(.type == "stats") | .sum] | add')" 350000000 'nanoseconds since the requests were made'
+}
+check 'biolatpcts: with the time in the queue' queues
