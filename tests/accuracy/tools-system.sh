@@ -410,34 +410,6 @@ page_faults()
 }
 check 'faults: page faults by program' page_faults
 
-leaks()
-{
-	tool memleak -C 60 -- "${PY[@]}" "
-import ctypes
-c = ctypes.CDLL(None)
-c.malloc.restype = c.calloc.restype = ctypes.c_void_p
-c.free.argtypes = [ctypes.c_void_p]
-for i in range(60):
-	p = c.malloc(12345)
-	if i < 20: c.free(p)
-for i in range(10): c.calloc(1, 54321)"
-	# Both are called by the same frames.
-	exactly "$(got '[.[] | select(.type == "stack" and .value >= 40 * 12345) | [.count, .value]] |
-		map(select(.[0] == 50))')" "[[50,$((40 * 12345 + 10 * 54321))]]" 'what leaked, by stack'
-	tool memleak -a -o 0 -z 54321 -Z 54321 --output "$TMP/out.folded" 60 -- "${PY[@]}" "
-import ctypes
-c = ctypes.CDLL(None)
-c.calloc.restype = ctypes.c_void_p
-print(*sorted(hex(c.calloc(1, 54321)) for i in range(10)))"
-	exactly "$(sed -n 's/;.* 54321$//p' "$TMP/out.folded" | sort | xargs)" "$(cat "$TMP/stdout")" 'addresses of what leaked'
-	tool memleak -o 0 -s 1000000 -z 54321 60 -- "${PY[@]}" "
-import ctypes
-c = ctypes.CDLL(None)
-for i in range(10): c.calloc(1, 54321)"
-	between "$(got '[.[] | select(.type == "stack" and .value >= 54321) | .count] | add // 0')" 0 2 'one in a million'
-}
-check 'memleak: what is not freed, by stack' leaks
-
 caches()
 {
 	"$BPERF" list -v raw:kmem_cache_alloc | grep -q 'struct kmem_cache' || need_kernel_functions
