@@ -97,7 +97,7 @@ static const struct opt argdist_opts[] = {
 	OPT_FLAG(0, "timestamp", S, run.timestamp, "the time of day above each report"),
 	OPT_FLAG(0, "in-place", S, in_place, "on a terminal, each report replaces the one before"),
 	OPT_STRING(0, "caller", S, caller, "GLOB",
-		   "stacks: only those of functions that one with this name has called"),
+		   "stacks: only those in which a function with this name is a caller"),
 	OPT_FLAG(0, "offset", S, offsets, "stacks: offsets after names", .conflicts = "folded"),
 	OPT_INCLUDE(S, run, proberun_opts),
 	OPT_INCLUDE(S, run.unwind, unwinding_opts),

@@ -85,9 +85,11 @@ static int diff_check_words(void *p, const struct opt_rest *rest, struct err *er
 	if (ret)
 		return ret;
 	if (conf->output.cost)
-		return err_set(err, ERR_USAGE, "--cost: nothing is measured here");
+		return err_set(err, ERR_USAGE,
+			       "--cost cannot be used: this command measures nothing");
 	if (conf->output.names != UINT32_MAX)
-		return err_set(err, ERR_USAGE, "--names: names are compared as they were saved");
+		return err_set(err, ERR_USAGE,
+			       "--names cannot be used: names are compared as they were saved");
 	return 0;
 }
 

@@ -57,13 +57,13 @@ static int dump_check(void *conf, const struct opt_rest *rest, struct err *err)
 	log_set_level(output_log_level(&c->output));
 	mem_limit_set(c->output.max_memory);
 	if (rest->program) {
-		err_set(err, ERR_USAGE, "dump: runs no program");
+		err_set(err, ERR_USAGE, "dump cannot run a program");
 		return err_hint(err, "start it, then: bperf dump -p PID");
 	}
 	ret = opt_no_words(rest, err) ?: target_check(&c->target, rest, err);
 	if (ret || has_target(&c->target))
 		return ret;
-	err_set(err, ERR_USAGE, "dump: which threads?");
+	err_set(err, ERR_USAGE, "dump: no threads were chosen");
 	return err_hint(err, "-p PID, --comm NAME, --cgroup PATH ...; --comm '*' takes all threads "
 			     "of the host");
 }

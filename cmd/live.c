@@ -25,7 +25,9 @@ void live_explain(const struct command *c, int argc, char **argv, struct err *er
 	for (int i = 1; i < argc && !c->live && measures; i++)
 		if (!strcmp(argv[i], "--live")) {
 			err->hint[0] = '\0'; /* a similar option is not meant */
-			err_hint(err, "its output cannot be added up: --live is for what counts");
+			err_hint(
+				err,
+				"--live cannot add up the output of this command: it shows only commands that count");
 			return;
 		}
 }

@@ -73,8 +73,9 @@ static int check_live(const struct replay_conf *conf, struct err *err)
 	if (!conf->output.live || !replay_is_input(conf) || !has_changes(conf))
 		return 0;
 	err_set(err, ERR_USAGE,
-		"--live: standard input is shown as it comes: no other format, no filter, no change");
-	return err_hint(err, "a file can be changed: write standard input to one first");
+		"--live: standard input is shown as it arrives, without filters or another format");
+	return err_hint(
+		err, "save standard input to a file first, and show that file with these options");
 }
 
 static int report_check(void *p, const struct opt_rest *rest, struct err *err)
@@ -84,7 +85,7 @@ static int report_check(void *p, const struct opt_rest *rest, struct err *err)
 	log_set_level(output_log_level(&conf->output));
 	mem_limit_set(conf->output.max_memory);
 	if (rest->program) {
-		err_set(err, ERR_USAGE, "report: runs no program");
+		err_set(err, ERR_USAGE, "report cannot run a program");
 		return err_hint(err, "bperf profile -o FILE.json -- program makes a file");
 	}
 	if (!rest->n_args) {
@@ -92,7 +93,8 @@ static int report_check(void *p, const struct opt_rest *rest, struct err *err)
 		return err_hint(err, "- is standard input: perf script | bperf report -");
 	}
 	if (conf->output.cost)
-		return err_set(err, ERR_USAGE, "--cost: nothing is measured here");
+		return err_set(err, ERR_USAGE,
+			       "--cost cannot be used: this command measures nothing");
 	conf->paths = rest->args;
 	conf->n_paths = rest->n_args;
 	return check_live(conf, err);

@@ -48,7 +48,7 @@ static int top_check(void *p, const struct opt_rest *rest, struct err *err)
 	struct top_conf *conf = p;
 
 	if (rest->program) {
-		err_set(err, ERR_USAGE, "top: runs no program");
+		err_set(err, ERR_USAGE, "top cannot run a program");
 		return err_hint(err, "bperf profile --live -- PROGRAM shows one while it runs");
 	}
 	conf->words = rest->args;

@@ -85,7 +85,7 @@ static const struct opt trace_opts[] = {
 		     "TIME", "end after TIME, in seconds or with ms, s, m, h"),
 	OPT_FLAG('A', "aggregate", S, aggregate,
 		 "count identical events and print them at the end, most frequent first"),
-	OPT_FLAG(0, "unique", S, unique, "of identical events only the first",
+	OPT_FLAG(0, "unique", S, unique, "print only the first of identical events",
 		 .conflicts = "aggregate"),
 	OPT_STRING('f', "msg-filter", S, contains, "TEXT", "only messages that contain TEXT"),
 	OPT_FLAG('B', "bin-cmp", S, binary_compare, "STRCMP(\"{0x6c, 0x00}\", x) compares bytes"),

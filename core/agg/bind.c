@@ -79,8 +79,8 @@ static int bind_value(struct dists *d, const struct probe *probe, struct probe_g
 
 	if (p->n > 1)
 		return text_error(p->t, p->exprs[1]->at, err,
-				  "one value is put into a histogram; --by makes one for each "
-				  "value of something else");
+				  "a histogram takes one value; --by makes a histogram for "
+				  "each value of another expression");
 	if (!p->n && !own) {
 		text_error(p->t, probe->spec.site, err, "nothing to measure was given");
 		return err_hint(err, "the form is SITE(signature):type:expression");

@@ -49,9 +49,10 @@ static int check_number(struct dists *d, struct dist_result *r, const struct pro
 	if (d->agg.by.n + n > DIST_MAX_KEYS)
 		return text_error(&spec->text, spec->key, err, "more than %u keys", DIST_MAX_KEYS);
 	if (r->shown.key_names && r->n_key != d->agg.by.n + n)
-		return text_error(&spec->text, spec->key.n ? spec->key : spec->site, err,
-				  "all specs of a table have the same keys: %u here, %u before", n,
-				  r->n_key - d->agg.by.n);
+		return text_error(
+			&spec->text, spec->key.n ? spec->key : spec->site, err,
+			"all specs of a table must have as many keys: this one has %u, the first %u",
+			n, r->n_key - d->agg.by.n);
 	r->n_key = d->agg.by.n + n;
 	return 0;
 }

@@ -27,7 +27,8 @@ static int check_known(const struct text *t, const struct tree *value, struct er
 
 	if (!unknown)
 		return 0;
-	text_error(t, unknown->at, err, "--open: an open span has not come to its end");
+	text_error(t, unknown->at, err,
+		   "--open: this is not known, because an open span has not ended");
 	return err_hint(err, "$start(expression) and $latency, its age, are known");
 }
 
@@ -40,7 +41,7 @@ int dist_bind_open(struct dists *d, const struct probe *probe, struct probe_grou
 
 	if (!probe->spec.span)
 		return text_error(t, probe->spec.site, err,
-				  "--open is about spans: span(START ; END)");
+				  "--open needs a span: span(START ; END)");
 	if (!ret && g->predicate)
 		ret = check_known(t, g->predicate, err);
 	for (u32 i = 0; i < g->gen.work.n_key && !ret; i++)

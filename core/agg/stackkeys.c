@@ -56,7 +56,7 @@ int dist_take_key_stacks(struct dists *d, const struct probe *probe, struct dist
 	     max_kernel != r->max_kernel || max_user != r->max_user))
 		ret = text_error(&probe->spec.text,
 				 probe->spec.key.n ? probe->spec.key : probe->spec.site, err,
-				 "all specs of a table have the same keys, stacks too");
+				 "all specs of a table must have the same stacks as keys");
 	r->has_kernel = has_kernel;
 	r->has_user = has_user;
 	r->max_kernel = max_kernel;

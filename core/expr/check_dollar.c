@@ -364,7 +364,7 @@ int check_saved(struct checker *c, const struct ast *e, struct value *out)
 	}
 	if (c->scope->starts && !c->scope->entry && !of_span) {
 		check_error(c, e->at, "%s is not a return, and has no entry", c->scope->site);
-		return check_hint(c, "$start(...) is of the span's start");
+		return check_hint(c, "$start(...) is the value at the span's start");
 	}
 	if (of_span)
 		ret = save_start(c, e->args[0], out);

@@ -73,7 +73,7 @@ static void read_source(struct live *l, struct live_source *s)
 		l->must_draw = true;
 	/* The first line tells it of the source that is shown. */
 	if (!was_over && source_is_over(s) && !s->has_end && s != current_source(l))
-		live_notice(l, "%s has broken off", s->name);
+		live_notice(l, "%s ended unexpectedly", s->name);
 	if (!was_over && s->failure.code) {
 		live_notice(l, "%s", s->failure.what);
 		if (s->pid)

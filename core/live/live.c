@@ -112,7 +112,7 @@ static bool goes_on(struct live *l)
 	if (source_is_over(s))
 		live_notice(l, "Nothing more is measured: there is no later part to show");
 	else if (s->is_cumulative)
-		live_notice(l, "Each window has all since the start: there is no later part");
+		live_notice(l, "Each window covers all since the start: there is no later part");
 	return !source_is_over(s) && !s->is_cumulative;
 }
 
@@ -225,7 +225,7 @@ static void show_all(struct live *l)
 static void find(struct live *l, bool is_forward)
 {
 	if (!l->search)
-		live_notice(l, "Nothing to search for: / asks");
+		live_notice(l, "There is nothing to search for yet: press / first");
 	else if (l->view->find)
 		l->view->find(l, is_forward);
 }
@@ -283,7 +283,8 @@ static void common_key(struct live *l, s32 key)
 	case 'm':
 		l->has_mouse = !l->has_mouse;
 		screen_use_mouse(l->screen, l->has_mouse);
-		live_notice(l, l->has_mouse ? "The mouse selects" : "The mouse is the terminal's");
+		live_notice(l,
+			    l->has_mouse ? "The mouse selects" : "The terminal handles the mouse");
 		return;
 	case '?':
 		toggle_help(l);
@@ -574,8 +575,8 @@ static void check_input(struct live_source *s)
 	if (s->pid || !s->stream || s->n_windows || !source_is_over(s) || s->failure.code)
 		return;
 	if (!saved_stream_has_begun(s->stream))
-		err_set(&s->failure, ERR_FAIL, "%s has no record 'meta': not a report of bperf",
-			s->name);
+		err_set(&s->failure, ERR_FAIL,
+			"%s has there is no record 'meta': this is not a report of bperf", s->name);
 	else
 		err_set(&s->failure, ERR_FAIL, "%s ended before its first report", s->name);
 }

@@ -223,7 +223,7 @@ static int check_terminal(const struct top_conf *conf, int argc, char **argv, st
 	_cleanup_(str_release) struct str lines = { 0 };
 
 	if (conf->is_batch)
-		err_set(err, ERR_USAGE, "-b: this is a screen only");
+		err_set(err, ERR_USAGE, "-b: top has no batch mode, only a screen");
 	else if (!live_check(err))
 		return 0;
 	err->hint[0] = '\0';

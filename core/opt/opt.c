@@ -335,7 +335,7 @@ static int finish(struct parse *p)
 	if (p->err->code)
 		return -p->err->code;
 	if (p->rest->has_dashes && !p->rest->program) {
-		err_set(p->err, ERR_USAGE, "--: nothing follows it");
+		err_set(p->err, ERR_USAGE, "--: no program follows it");
 		return -ERR_USAGE;
 	}
 	return check_conflicts(p);

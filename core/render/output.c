@@ -118,7 +118,8 @@ static int open_stdout(struct output *out, const char *format, bool many_reports
 	if (!ret)
 		ret = sink_open_stdout(&c.sink, err);
 	if (!ret && c.renderer->is_binary && isatty(STDOUT_FILENO))
-		ret = err_set(err, ERR_USAGE, "%s is not for a terminal; use -o FILE", format);
+		ret = err_set(err, ERR_USAGE, "%s cannot be shown on a terminal; use -o FILE",
+			      format);
 	if (!ret)
 		vec_push(&out->channels, c);
 	return ret;

@@ -21,8 +21,8 @@ static void rename_frames(struct replay *r)
 	if (!saved_rename(&r->saved, make_name, &conf))
 		log_warn(
 			"names-unknown",
-			"--names: the files have no names as symbol tables have them, only names to "
-			"read");
+			"--names has no effect: the files contain only readable names, not those of "
+			"symbol tables");
 }
 
 bool replay_is_heat(const struct replay *r)

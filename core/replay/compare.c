@@ -31,7 +31,9 @@ static int read_side(const struct compare_conf *conf, enum diff_when side, struc
 	/* Stacks that were folded on one side only would look new or gone on the other. */
 	if (in->saved.is_folded) {
 		err_set(err, ERR_FAIL, "the files need more memory than --max-memory allows");
-		return err_hint(err, "--max-memory 1G, say; a part can't be compared");
+		return err_hint(
+			err,
+			"raise it, for example --max-memory 1G: parts of files can't be compared");
 	}
 	return saved_total(&in->saved, &in->total, err);
 }

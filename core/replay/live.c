@@ -52,7 +52,8 @@ static int show_input(bool delimited, struct err *err)
 	int status, ret, fd;
 
 	if (isatty(STDIN_FILENO)) {
-		err_set(err, ERR_USAGE, "--live -: standard input is a terminal, and no run");
+		err_set(err, ERR_USAGE,
+			"--live -: standard input is a terminal, and carries no run");
 		return err_hint(err, "bperf profile -qj 1 60 | bperf report --live -");
 	}
 	fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);

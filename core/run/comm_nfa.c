@@ -82,7 +82,7 @@ int commglob_add(struct commglob *g, const char *pattern, bool is_wanted, struct
 	if (bit >= 64)
 		return err_set(err, ERR_USAGE,
 			       "the process name patterns together are too long "
-			       "(63 characters are taken)");
+			       "(at most 63 characters)");
 	if (is_wanted)
 		a->wanted |= 1ULL << bit;
 	else

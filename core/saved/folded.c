@@ -216,8 +216,9 @@ static int take_stack(struct folded *f, struct view line)
 	struct stack_row row = { 0 };
 
 	if (!split_last(line, &path, &number) || !is_number(number) || !path.n)
-		return reading_fail(f->r, "no count at the end of the line, as folded stacks have: "
-					  "root;...;leaf 12");
+		return reading_fail(f->r,
+				    "the line does not end with a count, as in folded stacks: "
+				    "root;...;leaf 12");
 	if (split_last(path, &before, &number) && is_number(number)) {
 		reading_fail(f->r, "two counts: this file is a difference, or has ratios");
 		return err_hint(f->r->err, "bperf diff takes the two files that a difference was "
@@ -247,7 +248,7 @@ static int take_line(struct folded *f, struct view line)
 			       ? 0
 			       : take_stack(f, line);
 	if (line.n)
-		return reading_fail(f->r, "a NUL byte: this is not text");
+		return reading_fail(f->r, "it contains a NUL byte: this is not text");
 	if (f->report.stacks.n)
 		saved_add_report(f->r, &f->report);
 	return f->r->err->code ? -f->r->err->code : 0;

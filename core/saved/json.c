@@ -141,7 +141,7 @@ static u32 take_chain(struct json_records *rs, const json_t *o, bool *is_full)
 static void set_kind(struct json_records *rs, enum report_kind kind)
 {
 	if (rs->r->file.has_events && !rs->r->err->code)
-		reading_fail(rs->r, "records of reports among events");
+		reading_fail(rs->r, "records of reports stand among events");
 	if (!rs->has_rows && rs->report.kind != REPORT_PATHS)
 		rs->report.kind = kind;
 	else if (!(rs->report.kind & (kind | (kind == REPORT_STACKS ? REPORT_PATHS : 0))) &&
@@ -182,7 +182,8 @@ static void take_bins(struct json_records *rs, const json_t *o)
 		json_int_t n = json_integer_value(json_array_get(bin, 1));
 
 		if (number < 0 || number > UINT32_MAX || n < 1 || (u64)n > row->value - sum) {
-			reading_fail(rs->r, "a bin of time is not a number and samples of its row");
+			reading_fail(rs->r,
+				     "a bin of time is not a number with samples of its row");
 			return;
 		}
 		sum += (u64)n;
@@ -356,7 +357,7 @@ static void take_columns(struct json_records *rs, const json_t *o)
 static bool begin_events(struct json_records *rs)
 {
 	if ((rs->has_rows || rs->r->file.n) && !rs->r->err->code)
-		reading_fail(rs->r, "events among the records of a report");
+		reading_fail(rs->r, "events stand among the records of a report");
 	rs->r->file.has_events = true;
 	return !rs->r->err->code;
 }
@@ -458,7 +459,7 @@ static void take_interval(struct json_records *rs, const json_t *o)
 	u64 n_folded = report->ledger.lost[LOST_stack_full];
 
 	if (r->file.has_events && !r->err->code)
-		reading_fail(r, "an interval among events");
+		reading_fail(r, "an interval stands among events");
 	take_empty_kind(rs, o);
 	report->interval = (u32)field_u64(r, o, "iv", 0);
 	report->start_ns = field_seconds(r, o, "start");
@@ -545,12 +546,12 @@ static int take_record(struct json_records *rs, const json_t *o)
 	const char *type = json_string_value(json_object_get(o, "type"));
 
 	if (!type)
-		return reading_fail(r, "a record without a type: not bperf's JSON");
+		return reading_fail(r, "a record has no type: this is not bperf's JSON");
 	if (!rs->has_meta && strcmp(type, "meta") != 0)
 		return reading_fail(r, "the first record is '%s', not 'meta': the start is missing",
 				    type);
 	if (rs->has_end)
-		return reading_fail(r, "a record after the end");
+		return reading_fail(r, "a record follows the end");
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
 		if (!strcmp(types[i].type, type)) {
 			types[i].take(rs, o);
@@ -650,7 +651,7 @@ int json_records_end(struct json_records *rs, int ret)
 	struct reading *r = rs->r;
 
 	if (ret >= 0 && !rs->has_meta)
-		ret = reading_fail(r, "no record 'meta': not a report of bperf");
+		ret = reading_fail(r, "there is no record 'meta': this is not a report of bperf");
 	r->file.is_whole = rs->has_end;
 	if (rs->has_end)
 		r->file.end.ledger.lost[LOST_stack_full] += rs->n_folded;

@@ -59,7 +59,7 @@ u32 json_take_key(struct reading *r, const json_t *o, u32 max, const char **name
 	json_object_foreach(key, name, value)
 	{
 		if (n == max || !json_is_string(value)) {
-			reading_fail(r, "a key that is not up to %u texts", max);
+			reading_fail(r, "the key is not an object of at most %u strings", max);
 			return 0;
 		}
 		names[n] = take_key_name(r, name, n);
@@ -110,7 +110,7 @@ void json_take_count(struct reading *r, const json_t *o, struct report *report)
 	if (!row.name)
 		row.name = row.label ? row.label : row.func;
 	if ((!row.name || !row.probe) && !r->err->code)
-		reading_fail(r, "a count without its probe");
+		reading_fail(r, "a count has no probe");
 	report->count_view.has_errors |= json_object_get(o, "errors") != NULL;
 	report->count_view.has_times |= json_object_get(o, "total_us") != NULL;
 	take_key(r, o, &report->count_view, &row);

@@ -74,7 +74,8 @@ static void take_scale(struct reading *r, const json_t *o, struct dist_scaling *
 	scale->step = (s64)field_number(r, o, "step", true);
 	scale->n = (u32)field_u64(r, o, "steps", 0);
 	if ((scale->step <= 0 || field_u64(r, o, "steps", 0) > LINEAR_MAX) && !r->err->code)
-		reading_fail(r, "a scale that is not up to %d steps above 0", LINEAR_MAX);
+		reading_fail(r, "the scale does not have at most %d steps, each above 0",
+			     LINEAR_MAX);
 }
 
 static void take_percentiles(struct reading *r, const json_t *o, struct dist *d)
@@ -104,7 +105,7 @@ static void take_columns(struct reading *r, const json_t *o, struct dist *d)
 		bool is_derived = json_is_null(json_object_get(c, "fn"));
 
 		if (!name || (d->n_derived && !is_derived))
-			reading_fail(r, "a column without a name, or in the wrong place");
+			reading_fail(r, "a column has no name, or is in the wrong place");
 		else if (is_derived)
 			derived[d->n_derived++] = name;
 		else
@@ -118,7 +119,7 @@ static void take_columns(struct reading *r, const json_t *o, struct dist *d)
 	d->columns = columns;
 	d->derived_names = derived;
 	if (!d->n_columns && !r->err->code)
-		reading_fail(r, "a table without columns");
+		reading_fail(r, "a table has no columns");
 }
 
 /* Renderers rely on these texts. */
@@ -129,9 +130,9 @@ static void check_texts(struct reading *r, const struct dist *d)
 	if (r->err->code)
 		return;
 	if (has_values && (!d->title || !d->value_name))
-		reading_fail(r, "a distribution without 'title' or 'value'");
+		reading_fail(r, "a distribution has no 'title' or no 'value'");
 	if (d->kind == DIST_COUNTS && !d->n_keys && !d->event_name)
-		reading_fail(r, "a count without 'event'");
+		reading_fail(r, "a count has no 'event'");
 }
 
 void json_take_dist(struct reading *r, const json_t *o, struct report *report)
@@ -178,7 +179,7 @@ static void take_key(struct reading *r, const json_t *o, const struct dist *d, s
 		n = json_take_key(r, o, DIST_MAX_KEYS, names, texts, &row->marks);
 	if (!r->err->code &&
 	    (n != d->n_keys || (n && memcmp(names, d->key_names, n * sizeof(*names)) != 0)))
-		reading_fail(r, "a key that is not of its distribution");
+		reading_fail(r, "a key is not of its distribution");
 	row->key = saved_list(r->s, texts, n);
 }
 
@@ -253,7 +254,7 @@ static void add_bucket(struct reading *r, const struct dist *d, struct dist_row 
 	if (r->err->code)
 		return;
 	if (!is_bucket(d, i, json_object_get(o, "lo")))
-		reading_fail(r, "a bucket that is not of its scale");
+		reading_fail(r, "a bucket is not of its scale");
 	else if (__builtin_add_overflow(row->count, n, &row->count))
 		reading_too_much(r);
 	row->buckets[row->n++] = n;
@@ -271,7 +272,7 @@ static void take_histogram(struct reading *r, const json_t *o, const struct dist
 	for (u32 i = 0; i < n; i++)
 		add_bucket(r, d, row, json_array_get(list, i));
 	if (field_number(r, o, "count", false) != row->count && !r->err->code)
-		reading_fail(r, "the buckets are not as many as the histogram counts");
+		reading_fail(r, "the buckets do not add up to the histogram's count");
 }
 
 /* ---- statistics ---- */
@@ -362,7 +363,7 @@ static struct dist_cell take_cell(struct reading *r, const json_t *o, const json
 	struct dist_cell cell = { 0 };
 
 	if (!v && !r->err->code)
-		reading_fail(r, "a row without the column '%s'", c->name);
+		reading_fail(r, "a row has no column '%s'", c->name);
 	if (!v || json_is_null(v))
 		return cell;
 	if (c->fn == DIST_FN_AVG)
@@ -417,9 +418,9 @@ void json_take_row(struct reading *r, const json_t *o, enum dist_kind kind, stru
 	if (r->err->code)
 		return;
 	if (number >= report->dists.n || report->dists.items[number].kind != kind) {
-		reading_fail(r,
-			     "a record '%s' without the record 'dist' that tells how it is shown",
-			     dist_kind_names[kind]);
+		reading_fail(
+			r, "a record '%s' comes without the record 'dist' that says how to show it",
+			dist_kind_names[kind]);
 		err_hint(r->err, "an earlier bperf wrote the file");
 		return;
 	}

@@ -72,7 +72,7 @@ static u32 take_u32(struct reading *r, const json_t *o, const char *key)
 	u64 n = field_u64(r, o, key, 0);
 
 	if (n > UINT32_MAX && !r->err->code)
-		reading_fail(r, "'%s' is more than 32 bits hold", key);
+		reading_fail(r, "'%s' does not fit in 32 bits", key);
 	return (u32)n;
 }
 
@@ -262,7 +262,7 @@ void json_take_event(struct reading *r, const json_t *o)
 	};
 
 	if ((!row.comm || !row.probe || !row.func || !json_is_string(text)) && !r->err->code)
-		reading_fail(r, "an event without 'comm', 'probe', 'func' or 'text'");
+		reading_fail(r, "an event lacks 'comm', 'probe', 'func' or 'text'");
 	if (r->err->code)
 		return;
 	row.text = take_message(r, o, text);

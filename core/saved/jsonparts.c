@@ -128,7 +128,7 @@ static void take_second(struct reading *r, const json_t *meta)
 	r->run.second_freq_hz = field_u64(r, second, "freq_hz", 0);
 	r->run.second_period = field_u64(r, second, "period", 0);
 	if ((!r->run.second_event || !r->run.event || r->run.unit != UNIT_SAMPLES) && !r->err->code)
-		reading_fail(r, "a second event, but not samples of a first");
+		reading_fail(r, "the run has a second event without samples of a first one");
 }
 
 static void take_color(struct reading *r, const json_t *meta)
@@ -271,7 +271,7 @@ static struct event_probe take_probe(struct reading *r, const json_t *o)
 
 	if (!p.name) {
 		if (!r->err->code)
-			reading_fail(r, "an entry of 'probes' without its name");
+			reading_fail(r, "an entry of 'probes' has no name");
 		return p;
 	}
 	p.hits = field_number(r, o, "hits", false);
@@ -391,7 +391,7 @@ u32 json_take_frame(struct reading *r, const json_t *o)
 	};
 
 	if (!label && !r->err->code)
-		reading_fail(r, "a frame without 'func'");
+		reading_fail(r, "a frame has no 'func'");
 	if (!label || r->err->code)
 		return SAVED_NONE;
 	f.kind = take_kind(r, o, f.module);

@@ -90,7 +90,7 @@ static int take_slot(struct profile *p, const struct proto_field *f, void *out)
 		if (slots->number != f->number)
 			continue;
 		if (f->is_bytes)
-			return bad(p, "a text instead of a number");
+			return bad(p, "it has a text in place of a number");
 		*slots->value = f->value;
 	}
 	return 0;
@@ -195,7 +195,7 @@ static int take_table(struct profile *p, const struct proto_field *f)
 	switch (f->number) {
 	case PROFILE_SAMPLE_TYPE:
 		if (p->n_types == TYPES_MAX)
-			return bad(p, "too many types of values");
+			return bad(p, "it has too many types of values");
 		return take_type(p, f->bytes, &p->types[p->n_types++]);
 	case PROFILE_SAMPLE:
 		vec_push(&p->samples, f->bytes);
@@ -314,7 +314,7 @@ static int choose_value(struct profile *p)
 	int ret;
 
 	if (!p->n_types)
-		return bad(p, "no types of values");
+		return bad(p, "it has no types of values");
 	ret = p->r->opts->value ? choose_asked(p) : 0;
 	if (ret)
 		return ret;
@@ -409,7 +409,7 @@ static int add_location(struct profile *p, u64 id)
 	int ret;
 
 	if (!l)
-		return bad(p, "a sample at a location that is not there");
+		return bad(p, "a sample has a location that is not there");
 	ret = make_frames(p, l);
 	if (p->stack.n > 4 * STACK_MAX_DEPTH)
 		return ret; /* far more than is kept; the root's end is removed */
@@ -421,7 +421,7 @@ static int add_location(struct profile *p, u64 id)
 static int add_value(struct profile *p, struct sample *s, u64 value)
 {
 	if (s->n_values == TYPES_MAX)
-		return bad(p, "a sample with too many values");
+		return bad(p, "a sample has too many values");
 	s->values[s->n_values++] = value;
 	return 0;
 }

@@ -27,7 +27,7 @@ int reading_fail(struct reading *r, const char *fmt, ...)
 
 int reading_too_much(struct reading *r)
 {
-	return reading_fail(r, "the values add up to more than 64 bits hold");
+	return reading_fail(r, "the sum of the values does not fit in 64 bits");
 }
 
 /* Interned strings are equal if their addresses are. */

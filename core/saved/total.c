@@ -417,7 +417,7 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 	for (size_t i = 0; i < s->reports.n; i++)
 		if (__builtin_add_overflow(total, s->reports.items[i].total, &total))
 			return err_set(err, ERR_FAIL,
-				       "the values of the files add up to more than 64 bits hold");
+				       "the sum of the files' values does not fit in 64 bits");
 	*out = (struct report){
 		.kind = s->reports.items[0].kind,
 		.start_ns = s->reports.items[0].start_ns,

@@ -135,7 +135,7 @@ static int check_sample(struct wait_conf *c, struct err *err)
 		c->weight = (u32)n;
 		return 0;
 	}
-	err_set(err, ERR_USAGE, "--sample %s: not a share", c->sample);
+	err_set(err, ERR_USAGE, "--sample: '%s' is not a share", c->sample);
 	return err_hint(err, "1/N takes one wait in N: --sample 1/100");
 }
 

@@ -344,7 +344,7 @@ mistakes()
 	refuses 64 'a cast makes it one' "span($BEGIN, p:$SPANS:span_inner(char value) ; $END)
 		\"%d\", \$start(value)"
 	status_is 64 "$BPERF" argdist --open 1 -C "$KEYED:u64:(u64)key"
-	has "$TMP/err" 'has not come to its end'
+	has "$TMP/err" 'an open span has not ended'
 	refuses 64 'keep=first' "span(${BEGIN}[key] ; ${END}[key] ; keep=all)"
 	status_is 64 "$BPERF" trace -p $$ 'span(raw:sched_wakeup[p->pid] ; raw:sched_switch[next->pid])'
 	has "$TMP/err" 'a task other than'

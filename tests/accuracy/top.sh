@@ -125,7 +125,7 @@ half_of_it()
 	top -p "$busy"
 	wait_for "shares \($busy\)"
 	kill -KILL "$(pgrep -n -P "$(pgrep -n -P "$(cat "$TMP/shell")" -x bperf)")"
-	wait_for 'profile has broken off'
+	wait_for 'profile ended unexpectedly'
 	screen_has "shares \($busy\)" || fail "$(screen)"
 	keys q
 	ends_with 137

@@ -76,7 +76,7 @@ open_place()
 {
 	local spec="span(p:$WORK/spread:call_value(long v)[v] ; p:$WORK/spread:call_keyed(int key, long v)[v])"
 
-	caret 64 'has not come to its end' --dump=types --open 0 -C "$spec:long:\$start(v):\$start(v) > 3 && key"
+	caret 64 'an open span has not ended' --dump=types --open 0 -C "$spec:long:\$start(v):\$start(v) > 3 && key"
 	[ "$(grep -o '^ *^' "$TMP/err" | wc -c)" = "$(($(grep -m1 -o '^.*&& key' "$TMP/err" | wc -c) - 2))" ] ||
 		fail 'a caret elsewhere:' "$(cat "$TMP/err")"
 }

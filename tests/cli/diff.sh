@@ -151,7 +151,7 @@ usage()
 	refuses 64 'two files' "$a"
 	refuses 64 'two files' "$a" "$b" "$a"
 	refuses 64 'standard input' - -
-	refuses 64 'nothing is measured' --cost "$a" "$b"
+	refuses 64 'measures nothing' --cost "$a" "$b"
 	refuses 64 'as they were saved' --names full "$a" "$b"
 	refuses 64 "can't be written as pprof" -o "$TMP/d.pb.gz" "$a" "$b"
 	refuses 64 '--per-second' --absolute --per-second "$a" "$b"

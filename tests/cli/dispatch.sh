@@ -252,7 +252,7 @@ check 'a program instead of what to measure' says 64 \
 	"bperf: 'sleep' has no option that says what to do with it
   put the program to run after two dashes: bperf argdist -C 'syscall:*' -- sleep 1" "$BPERF" argdist sleep 1
 check 'dashes without a program' says 64 \
-	"bperf: --: nothing follows it
+	"bperf: --: no program follows it
   bperf profile --help lists the options" "$BPERF" profile 5 --
 check 'two options that contradict' says 64 \
 	"bperf: -U conflicts with -K

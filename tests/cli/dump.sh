@@ -12,9 +12,9 @@ COMMAND=dump
 
 bad_words()
 {
-	refuses 64 'dump: which threads?'
+	refuses 64 'dump: no threads were chosen'
 	refuses 64 "--comm '*' takes all threads" -K
-	refuses 64 'runs no program' -- true
+	refuses 64 'dump cannot run a program' -- true
 	refuses 64 "'5': nothing is expected here" -p 1 5
 	refuses 64 'conflicts with' -U -K -p 1
 	refuses 64 'conflicts with' -p 1 -t 1

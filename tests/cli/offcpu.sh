@@ -13,8 +13,8 @@ COMMAND=offcpu
 bad_words()
 {
 	common_states
-	refuses 64 "--sample 5: not a share" --sample 5 1
-	refuses 64 "--sample 1/0: not a share" --sample 1/0 1
+	refuses 64 "--sample: '5' is not a share" --sample 5 1
+	refuses 64 "--sample: '1/0' is not a share" --sample 1/0 1
 	refuses 64 "1/N takes one wait in N" --sample 1/x 1
 	refuses 64 "-P needs --states" -P 1
 	refuses 64 "conflicts with --split" --states --split 1

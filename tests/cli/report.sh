@@ -133,7 +133,7 @@ broken_json()
 	sed '2s/"value":[0-9]*/"value":-1/' "$G/server.json" >"$TMP/bad.json"
 	refused 'bad.json:2: .value. is not a whole number' "$TMP/bad.json"
 	sed '2s/"func"/"fun"/' "$G/server.json" >"$TMP/bad.json"
-	refused 'bad.json:2: a frame without .func.' "$TMP/bad.json"
+	refused 'bad.json:2: a frame has no .func.' "$TMP/bad.json"
 	sed '3s/}$//' "$G/server.json" >"$TMP/bad.json"
 	refused 'bad.json:3: not JSON' "$TMP/bad.json"
 	sed '1s,bperf/1.0,bperf/2.0,' "$G/server.json" >"$TMP/bad.json"
@@ -141,15 +141,15 @@ broken_json()
 	sed 1d "$G/server.json" >"$TMP/bad.json"
 	refused 'bad.json:1: the first record is .stack., not .meta.' "$TMP/bad.json"
 	cat "$G/server.json" "$G/server.json" >"$TMP/bad.json"
-	refused 'bad.json:[0-9]*: a record after the end' "$TMP/bad.json"
+	refused 'bad.json:[0-9]*: a record follows the end' "$TMP/bad.json"
 	sed '3s/"args":/"arg":/' "$G/events.json" >"$TMP/bad.json"
 	refused "bad.json:3: 'args' is not an object" "$TMP/bad.json"
 	sed '/"dist","dist":0/d' "$G/distributions-heat.json" >"$TMP/bad.json"
-	refused "bad.json:2: a record 'hist' without the record 'dist'" "$TMP/bad.json"
+	refused "bad.json:2: a record 'hist' comes without the record 'dist'" "$TMP/bad.json"
 	sed '2s/"squares":/"squares":-/' "$G/ratio.json" >"$TMP/bad.json"
 	refused "bad.json:2: 'squares' is not a number" "$TMP/bad.json"
 	sed '1s/"unit":"samples"/"unit":"us"/' "$G/ratio.json" >"$TMP/bad.json"
-	refused 'bad.json:1: a second event, but not samples of a first' "$TMP/bad.json"
+	refused 'bad.json:1: the run has a second event without samples of a first one' "$TMP/bad.json"
 	sed '1s/off-cpu/moon/' "$G/share.json" >"$TMP/bad.json"
 	refused "bad.json:1: colors by 'moon' are unknown" "$TMP/bad.json"
 }
@@ -182,7 +182,7 @@ check 'folded waits with wakers come back as they were' folded_chains
 broken_folded()
 {
 	printf 'a;b 1\na;c\n' >"$TMP/bad"
-	refused 'bad:2: no count' "$TMP/bad"
+	refused 'bad:2: the line does not end with a count' "$TMP/bad"
 	printf 'a;b 1 2\n' >"$TMP/bad"
 	refused 'bad:1: two counts' "$TMP/bad"
 	printf 'a;b 1.5\n' >"$TMP/bad"
@@ -460,7 +460,7 @@ strangers()
 	refused 'looks like XML' "$G/server.svg"
 	report "$G/timeline.perf" -o "$TMP/s.pftrace"
 	refused 'looks like a trace for Perfetto' "$TMP/s.pftrace"
-	refused 'no count at the end of the line' /etc/passwd
+	refused 'the line does not end with a count' /etc/passwd
 	refused 'it is a directory' /tmp
 	refused 'No such file' "$TMP/nothing"
 }

@@ -26,11 +26,11 @@ bad_words()
 	refused 64 'bperf offcpu --states -p 1 2 3 and bperf profile -p 1 2 3 print' -d 2 -p 1 --iterations=3
 	refused 64 "bperf offcpu --states -p 1 --comm 'a b' 1 4 and" -bn4 -p 1 --comm 'a b'
 	refused 64 'bperf offcpu --states -p 1 2 and bperf profile -p 1 2 print' -bp 1 2
-	refused 64 '-b: this is a screen only' -b
+	refused 64 '-b: top has no batch mode, only a screen' -b
 	refused 64 "'x': an interval was expected" -d x
 	refused 64 '-d conflicts with an interval' -d 1 5
 	refused 64 '-n conflicts with a count' -n 1 5 5
-	refused 64 'runs no program' -- true
+	refused 64 'top cannot run a program' -- true
 	refused 64 'an interval was expected' often
 	! grep -q 'two dashes' "$TMP/err" || fail 'top runs no program' "$(cat "$TMP/err")"
 	refused 64 "unknown option '--live'" --live

@@ -398,7 +398,7 @@ mouse()
 	type_text $'\033[<0;30;5M'
 	wait_gone java
 	keys m
-	wait_for "The mouse is the terminal's"
+	wait_for "The terminal handles the mouse"
 	[ "$(terminal_says mouse_any_flag)" = 0 ] || fail 'the mouse is still taken'
 	leave
 }

@@ -116,7 +116,7 @@ TEST(after_two_dashes_all_words_are_the_program)
 	CHECK_STR(p->rest.program[0], "prog");
 	CHECK_STR(p->rest.program[2], "--bogus");
 	CHECK(!p->rest.program[3]);
-	check_refused(PARSE("5", "--"), "--: nothing follows it", "");
+	check_refused(PARSE("5", "--"), "--: no program follows it", "");
 }
 
 TEST(unknown_names_suggest_the_nearest)

@@ -199,15 +199,15 @@ static void check_wrong(const char *text, const char *what)
 TEST(hostile_distributions)
 {
 	check_wrong(ROW("hist", "a", "\"count\":0,\"buckets\":[]"),
-		    "2: a record 'hist' without the record 'dist' that tells how it is shown");
+		    "2: a record 'hist' comes without the record 'dist' that says how to show it");
 	check_wrong(HIST ROW("hist", "a", "\"count\":1,\"buckets\":[{\"lo\":3,\"n\":1}]"),
-		    "3: a bucket that is not of its scale");
+		    "3: a bucket is not of its scale");
 	check_wrong(HIST ROW("hist", "a", "\"count\":2,\"buckets\":[{\"lo\":1,\"n\":1}]"),
-		    "3: the buckets are not as many as the histogram counts");
+		    "3: the buckets do not add up to the histogram's count");
 	check_wrong(HIST ROW("hist", "a",
 			     "\"count\":0,\"buckets\":[{\"lo\":0,\"n\":18446744073709551615},{"
 			     "\"lo\":1,\"n\":1}]"),
-		    "3: the values add up to more than 64 bits hold");
+		    "3: the sum of the values does not fit in 64 bits");
 	check_wrong(STATS ROW("stats", "a",
 			      "\"count\":1,\"sum\":1,\"min\":1,\"max\":1,\"buckets\":[[17,1]]"),
 		    "3: the buckets are not pairs of a bound and a number");
@@ -216,11 +216,11 @@ TEST(hostile_distributions)
 			  "\"count\":1,\"sum\":1,\"min\":1,\"max\":1,\"buckets\":[[4,1],[3,1]]"),
 		"3: the buckets are not pairs of a bound and a number");
 	check_wrong(DIST("hist", ",\"scale\":\"linear\",\"from\":0,\"step\":1,\"steps\":100000"),
-		    "2: a scale that is not up to 1000 steps above 0");
-	check_wrong(DIST("table", ",\"columns\":[]"), "2: a table without columns");
+		    "2: the scale does not have at most 1000 steps, each above 0");
+	check_wrong(DIST("table", ",\"columns\":[]"), "2: a table has no columns");
 	check_wrong(HIST HIST, "3: the distributions are not numbered from 0 to 1023");
 	check_wrong(HIST "{\"type\":\"hist\",\"iv\":0,\"dist\":0,\"key\":null}\n",
-		    "3: a key that is not of its distribution");
+		    "3: a key is not of its distribution");
 }
 
 TEST_MAIN()

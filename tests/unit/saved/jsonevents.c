@@ -166,8 +166,8 @@ TEST(hostile_events)
 	struct str text = { 0 };
 
 	check_wrong("{\"type\":\"event\",\"ts\":1}\n",
-		    "2: an event without 'comm', 'probe', 'func' or 'text'");
-	check_wrong(EVENT("1", "a", "4294967296", ""), "2: 'pid' is more than 32 bits hold");
+		    "2: an event lacks 'comm', 'probe', 'func' or 'text'");
+	check_wrong(EVENT("1", "a", "4294967296", ""), "2: 'pid' does not fit in 32 bits");
 	check_wrong(EVENT("1", "a", "1", ",\"user\":[7]"), "2: a frame is not an object");
 	check_wrong(EVENT("1", "a", "1", ",\"text_hex\":\"f\""),
 		    "2: 'text_hex' is not bytes in hexadecimal");
@@ -180,10 +180,10 @@ TEST(hostile_events)
 		"\"args\":{\"x\":[[]]}}\n",
 		"2: an element of 'x' is not a number");
 	str_addf(&text, "%s%s", EVENT("1", "a", "1", ""), interval);
-	check_wrong(str_text(&text), "3: an interval among events");
+	check_wrong(str_text(&text), "3: an interval stands among events");
 	str_clear(&text);
 	str_addf(&text, "%s%s", interval, EVENT("1", "a", "1", ""));
-	check_wrong(str_text(&text), "3: events among the records of a report");
+	check_wrong(str_text(&text), "3: events stand among the records of a report");
 	str_release(&text);
 }
 
