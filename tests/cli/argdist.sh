@@ -51,7 +51,7 @@ check 'a filter with an unknown name' caret 64 "did you mean 'count'" --dump=typ
 	-C 'syscall:read():int:fd:cuont > 1'
 check 'a key with an unknown name' caret 64 '$com' --dump=types --by '$com' -C syscall:read
 check 'a histogram of nothing' caret 64 'nothing to measure was given' --dump=types -H syscall:read
-check 'a histogram of two values' caret 64 'one value is put' --dump=types \
+check 'a histogram of two values' caret 64 'a histogram takes one value' --dump=types \
 	-H 'syscall:read():int,int:fd,count'
 check 'a histogram of texts' caret 64 'only numbers' --dump=types -S 'syscall:openat():char*:filename'
 check 'more types than expressions' caret 64 '2 types for 1 expression' --dump=types \

@@ -188,7 +188,7 @@ broken_folded()
 	printf 'a;b 1.5\n' >"$TMP/bad"
 	refused 'bad:1: the count .1.5. is not a whole number' "$TMP/bad"
 	printf 'a;b 1\na;b 18446744073709551615\n' >"$TMP/bad"
-	refused 'bad:2: the values add up' "$TMP/bad"
+	refused 'bad:2: the sum of the values does not fit' "$TMP/bad"
 	: >"$TMP/bad"
 	refused 'bad is empty' "$TMP/bad"
 }

@@ -177,7 +177,7 @@ measurer_is_killed()
 	open_terminal 80x24 "$BPERF" profile --live -I
 	wait_for '^▏all'
 	kill -KILL "$(pgrep -P "$(pid_of_view)" -x bperf)"
-	wait_for 'broken off'
+	wait_for 'ended unexpectedly'
 	keys q
 	ends_with 137
 	screen | grep -q '^bperf: profile was killed by signal 9 (Killed)' || fail "$(screen)"

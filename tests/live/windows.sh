@@ -259,7 +259,7 @@ cumulative()
 	wait_for '2 s, 30 samples'
 	for key in r b; do
 		keys "$key"
-		wait_for 'Each window has all since the start'
+		wait_for 'Each window covers all since the start'
 		screen_has '2 s, 30 samples' || fail "$(screen)"
 		keys Down
 		wait_gone 'Each window'
