@@ -619,7 +619,7 @@ live_input()
 		# shellcheck disable=SC2086 # words
 		"$BPERF" report --live $option - <"$G/server.json" >"$TMP/out" 2>"$TMP/err" || status=$?
 		((status == 64)) || fail "status $status with $option" "$(cat "$TMP/err")"
-		grep -q 'standard input is shown as it comes' "$TMP/err" || fail "$option" "$(cat "$TMP/err")"
+		grep -q 'standard input is shown as it arrives' "$TMP/err" || fail "$option" "$(cat "$TMP/err")"
 	done
 }
 check 'report --live - refuses filters and changes' live_input
