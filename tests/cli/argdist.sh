@@ -66,7 +66,7 @@ check 'too many keys' caret 64 'more than 16' --dump=types \
 
 check 'a heat map by stack' caret 64 'without --heat' --dump=types --heat --by '$ustack' \
 	-H "p:$WORK/spread:call_value(long v):long:v"
-check 'a table of a stack and of none' caret 64 'the same keys, stacks too' --dump=types \
+check 'a table of a stack and of none' caret 64 'the same stacks as keys' --dump=types \
 	--table 'syscall:read[$ustack] A=count()' --table 'syscall:write[$comm] B=count()'
 check 'a caller without a stack' mistake 64 '--caller needs a stack as key' --dump=types --caller x -C syscall:read
 check 'a stack beside another spec' caret 64 'allows only one spec' --dump=types --by '$ustack' \

@@ -64,7 +64,7 @@ never_live()
 		# shellcheck disable=SC2086 # words
 		"$BPERF" $command --live >"$TMP/out" 2>"$TMP/err" || status=$?
 		((status == 64)) || fail "status $status of $command --live" "$(cat "$TMP/err")"
-		grep -q 'cannot be added up: --live is for what counts' "$TMP/err" || fail "$(cat "$TMP/err")"
+		grep -q '--live cannot add up the output of this command' "$TMP/err" || fail "$(cat "$TMP/err")"
 	done
 }
 check 'commands without --live say why' never_live
