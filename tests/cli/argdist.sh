@@ -125,7 +125,7 @@ check 'the types of a count and its key' dumps types 'predicate by by' --by '$co
 check 'the types of a value and its key' dumps types 'predicate by value' --by '$comm' -H "$KEYED_SPEC"
 check 'the syntax of values' dumps ast 'predicate value' -S "$KEYED_SPEC"
 
-check 'a table of unlike keys' caret 64 'the same keys: 2 here, 1 before' --dump=types \
+check 'a table of unlike keys' caret 64 'as many keys: this one has 2, the first 1' --dump=types \
 	--table 'syscall:read[$pid] A=count()' --table 'syscall:write[$pid,$tid] B=count()'
 check 'a derived column with an unknown name' caret 64 "no column has the name 'C'" --dump=types \
 	--table 'syscall:read[$pid] A=count()' --col 'B=A/C'
