@@ -145,7 +145,9 @@ static int put_value(struct build *b, struct text_range whole, struct text_range
 			"%s was not given, and this line has no condition that tests it", o->name);
 	if (!b->is_raw && recipe_is_literal(o->type))
 		put_literal(&b->word, value, o->type);
-	else {
+	else if (o->type == RECIPE_FLAGS) {
+		str_addf(&b->word, "(%s)", value);
+	} else {
 		v = recipe_is_list(o->type) ? current_number(b, value) : view_of(value);
 		str_add(&b->word, v.p, v.n);
 	}

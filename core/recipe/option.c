@@ -19,7 +19,7 @@ static const struct {
 	{ "cgroups", RECIPE_CGROUPS }, { "us", RECIPE_US },
 	{ "ms", RECIPE_MS },	       { "s", RECIPE_S },
 	{ "word", RECIPE_WORD },       { "disk", RECIPE_DISK },
-	{ "tty", RECIPE_TTY },
+	{ "tty", RECIPE_TTY },	       { "flags", RECIPE_FLAGS },
 };
 
 const struct recipe_option *recipe_option_find(const struct recipe *r, struct view name)
@@ -81,9 +81,9 @@ static int read_type(struct recipe *r, struct recipe_option *o, struct text_rang
 		return 0;
 	if (!memchr(v.p, ',', v.n)) {
 		recipe_error(r, at, err, "this is not a type of argument");
-		return err_hint(err,
-				"text, part, below, number, numbers, 1..64, users, cgroups, us, ms, "
-				"s, word, disk, tty, or the choices: a,b,c");
+		return err_hint(
+			err, "text, part, below, number, numbers, 1..64, users, cgroups, us, ms, "
+			     "s, word, flags, disk, tty, or the choices: a,b,c");
 	}
 	o->type = RECIPE_CHOICE;
 	o->choices = read_choices(r, v);
@@ -335,6 +335,7 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 	case RECIPE_PART:
 	case RECIPE_BELOW:
 	case RECIPE_WORD:
+	case RECIPE_FLAGS:
 		break;
 	}
 	if (o->type != RECIPE_FLAG && !*text)

@@ -38,9 +38,10 @@ enum recipe_type {
 	RECIPE_US,	/* a time in nanoseconds; a number without a unit is in this unit */
 	RECIPE_MS,
 	RECIPE_S,
-	RECIPE_WORD, /* unchanged: a piece of a probe */
-	RECIPE_DISK, /* the disk's number in the kernel; given by name, path or MAJOR:MINOR */
-	RECIPE_TTY,  /* the terminal's number; given by its path, or by N for /dev/pts/N */
+	RECIPE_WORD,  /* unchanged: a piece of a probe */
+	RECIPE_FLAGS, /* names of flags; if the option is given again, the names of all */
+	RECIPE_DISK,  /* the disk's number in the kernel; given by name, path or MAJOR:MINOR */
+	RECIPE_TTY,   /* the terminal's number; given by its path, or by N for /dev/pts/N */
 	RECIPE_CHOICE,
 };
 

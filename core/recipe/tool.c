@@ -88,6 +88,7 @@ static void add_own(struct tool *t)
 			.name = o->name,
 			.arg = o->arg,
 			.choices = o->choices,
+			.is_repeatable = o->type == RECIPE_FLAGS,
 			.complete = complete_of(o),
 			.help = o->standard
 					? arena_printf(&t->texts, "%s (%s)", o->help, o->standard)

@@ -3,7 +3,9 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/shell.h"
+#include "base/str.h"
 #include "recipe/recipe_int.h"
 #include "recipe/tool.h"
 
@@ -54,6 +56,16 @@ static const char *typed_for(const struct tool *t, size_t option)
 	return slot->texts.n ? slot->texts.items[slot->texts.n - 1] : NULL;
 }
 
+/* "O_WRONLY|O_RDWR" of -f O_WRONLY -f O_RDWR */
+static char *all_flags(const struct tool_slot *slot)
+{
+	struct str all = { 0 };
+
+	for (size_t i = 0; i < slot->texts.n; i++)
+		str_addf(&all, "%s%s", i ? "|" : "", slot->texts.items[i]);
+	return all.p;
+}
+
 static int take_values(struct tool *t, char ***values, struct err *err)
 {
 	char **v = mem_alloc(t->recipe.options.n + 1, sizeof(*v));
@@ -63,8 +75,13 @@ static int take_values(struct tool *t, char ***values, struct err *err)
 	for (size_t i = 0; i < t->recipe.options.n && !ret; i++) {
 		const char *typed = typed_for(t, i);
 
+		const struct recipe_option *o = &t->recipe.options.items[i];
+		_cleanup_(free_p) char *flags = typed && o->type == RECIPE_FLAGS
+							? all_flags(&t->slots[t->slot_of[i]])
+							: NULL;
+
 		if (typed)
-			ret = recipe_value(&t->recipe.options.items[i], typed, &v[i], err);
+			ret = recipe_value(o, flags ?: typed, &v[i], err);
 	}
 	return ret;
 }

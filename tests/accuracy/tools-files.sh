@@ -180,6 +180,15 @@ os.close(os.open('$TMP/there', os.O_WRONLY))"
 	exactly "$(values path | grep -c "^$TMP/")" 20 'those that failed'
 	tool opensnoop -f O_WRONLY -e -- "${PY[@]}" "$program"
 	exactly "$(values path | grep "^$TMP/")" "$TMP/there" 'those to be written'
+	tool opensnoop -f O_WRONLY -f O_CREAT -- "${PY[@]}" "
+import os
+for flags in 0, os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_RDWR | os.O_CREAT: os.open('$TMP/there', flags, 0o640)"
+	exactly "$(values path | grep -cx "$TMP/there")" 3 'with one of two flags'
+	tool opensnoop -f O_RDONLY -e -- "${PY[@]}" "
+import os
+for flags in 0, os.O_WRONLY, os.O_RDWR, os.O_CREAT, os.O_RDWR | os.O_CREAT: os.open('$TMP/there', flags, 0o640)"
+	exactly "$(got "[.[] | select(.type == \"event\" and .args.path == \"$TMP/there\") | .args | [.flags % 524288, .mode]]")" '[[0,0],[64,416]]' \
+		'to be read only: their flags, and the mode if they may make the file'
 	tool opensnoop -n nothing-like-it -- "${PY[@]}" "$program"
 	exactly "$(values path | wc -l)" 0 'threads of another name'
 	ln -s there "$TMP/link"
