@@ -14,7 +14,7 @@ struct dump_more {
 	__u64 clock_ns;	  /* now; up to a tick old */
 	__u64 arrived_ns; /* last switch-in */
 	__u64 queued_ns;  /* since when it waits for a CPU */
-	__u64 ran_ns;	  /* it ran for so long from its last switch-in on */
+	__u64 ran_ns;	  /* how long it has run since its last switch-in */
 	__u64 counted_ns; /* last time that its run time was counted, less time in interrupts */
 	__u64 peer;	  /* a unix socket: inode number of the socket at the other end; 0: none */
 	__u32 inner_tid;  /* as the thread's own PID namespace numbers it */

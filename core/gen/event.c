@@ -19,8 +19,8 @@ static void set_bit(struct gen *g, struct gen_place bits, u32 i)
 	gen_emit(g, INSN_STORE(BPF_DW, at.base, at.off, BPF_REG_2));
 }
 
-/* Begin the code for an absent value, whose bit it sets.  false: no jump leads there.  A value that
- * is present goes on at *store. */
+/* Begin the code that sets the bit of an absent value.  Returns false if no jump leads there.  The
+ * code for a present value continues at *store. */
 static bool begin_absent(struct gen *g, u32 absent, struct gen_place bits, u32 i, u32 *store)
 {
 	if (!insns_is_used(g->in, absent))

@@ -268,7 +268,7 @@ void gen_end_span(struct gen *g)
 	insns_place(g->in, go_on);
 }
 
-/* ---- what was saved -------------------------------------------------------------------------- */
+/* ---- saved values ---------------------------------------------------------------------------- */
 
 static const struct gen_found *found_of(const struct gen *g, const struct tree *t)
 {

@@ -252,7 +252,7 @@ int probes_count(struct probes *p, u32 index, struct probe_count *sum, u64 *miss
 		if (is_blind(part) || (p->has_gap && part->plan->reach))
 			*missed = UINT64_MAX;
 	}
-	if (prog_missed_forks(p->obj)) /* nobody knows what those children called */
+	if (prog_missed_forks(p->obj)) /* the calls of those children are unknown */
 		*missed = UINT64_MAX;
 	return ret;
 }

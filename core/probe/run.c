@@ -46,7 +46,7 @@ struct report proberun_report(struct proberun *r, const struct session_window *w
 	return report;
 }
 
-/* ---- what is loaded ------------------------------------------------------------------------ */
+/* ---- loading ------------------------------------------------------------------------------- */
 
 static int compile(void *ctx, struct err *err)
 {

@@ -29,9 +29,9 @@ struct collect_conf {
 	u32 by;		     /* enum group_by */
 	struct unwinding_conf unwind;
 	bool jit_maps;	    /* have JVMs write the names of their code */
-	bool timeline;	    /* samples over time; profile only, as is the next */
-	bool wants_samples; /* single samples, with their time, are taken */
-	bool wants_waits;   /* single waits are, by the commands that have waits */
+	bool timeline;	    /* record samples over time; profile only */
+	bool wants_samples; /* keep single samples with their time; profile only */
+	bool wants_waits;   /* keep single waits with their time; wait commands only */
 	u64 max_stacks;	    /* --stack-storage-size */
 	u64 max_counts;	    /* --hash-storage-size */
 	u64 interval_ns, count;

@@ -43,7 +43,7 @@ struct unwinding {
  * (STACK_END_LATE). */
 #define UNWINDING_RING_BYTES (1 << 20)
 
-/* Are tables used for this choice? */
+/* True if this choice uses tables. */
 bool unwinding_wants_tables(u32 how);
 
 /* Between open and load: size the maps for tables and copies. */

@@ -11,7 +11,7 @@
 #include "sym/elf.h"
 #include "sym/naming_int.h"
 
-/* The code of a file is near its data: so many mappings on either side are looked at. */
+/* The code of a file is near its data: this many mappings on either side are searched. */
 #define NEAR 4
 
 /* A file's data at an address. */

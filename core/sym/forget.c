@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Forgets locations that nobody shows any more, and the files and names that only they needed.
+ * Forgets locations that are not shown any more, and the files and names that only they needed.
  * Everything that stays is renumbered, because the numbers are indices of arrays.
  */
 #include <stdlib.h>

@@ -19,7 +19,7 @@ struct jvm {
 
 /*
  * Have it write /tmp/perf-PID.map, and wait for that: at most until `deadline_ns` (CLOCK_MONOTONIC)
- * or until *stop.  If nobody has attached to the JVM yet, it gets a SIGQUIT, which it treats as a
+ * or until *stop.  If no tool has attached to the JVM yet, it gets a SIGQUIT, which it treats as a
  * request to listen; a process without a handler for this signal does not get it.  All this happens
  * in a helper, with the ids of the JVM's user; `meanwhile` is called every 10 ms.
  *

@@ -106,7 +106,7 @@ bool kallsyms_is_mark(struct view name)
 	return rank_of_name(name) < 2;
 }
 
-/* collects: NULL: nobody does. */
+/* `collects` receives all symbols; may be NULL. */
 static bool symbols_stream(struct wants *w, struct lines *symbols, struct kfunctions *collects)
 {
 	struct view text;

@@ -9,7 +9,7 @@
 #include "base/mem.h"
 #include "base/subprocess.h"
 
-/* A helper that makes no progress for so long hangs. */
+/* A helper that makes no progress for this long is hung. */
 #define STALL_NS (200 * NS_PER_MS)
 #define POLL_MS	 5
 

@@ -20,7 +20,7 @@ static u32 thread_bytes(const struct wait *w)
 	return (u32)(sizeof(struct wait_thread) + w->levels * sizeof(struct wait_link));
 }
 
-/* The three that are large. */
+/* The three maps that are large. */
 static struct early_maps large_maps(const struct wait *w)
 {
 	u32 n = (u32)w->conf->collect.max_counts;
@@ -42,7 +42,7 @@ static struct early_maps large_maps(const struct wait *w)
 	};
 }
 
-/* The number of threads changes all the time: what the large ones were created with counts. */
+/* The large maps exist already, and keep their sizes, even if the number of threads has changed. */
 static int size_maps(struct wait *w, struct early_maps *large, struct err *err)
 {
 	struct bpf_object *obj = w->skel->obj;

@@ -13,10 +13,12 @@
  * number. */
 void wait_object_calls(__u8 calls[OBJECT_CALLS]);
 
-/* Add what it is, without brackets: "pipe:[4711]".  false: it is nothing, or a futex. */
+/* Add the object's description, without brackets: "pipe:[4711]".  Returns false if there is no
+ * object, or if it is a futex. */
 bool wait_object_add(struct str *text, const struct wait_object *o, u32 tgid);
 
-/* The same for a descriptor that a process has now.  false: it has none with this number. */
+/* The same for a descriptor that is open in a process now.  Returns false if none has this number.
+ */
 bool wait_object_add_fd(struct str *text, u32 tgid, u32 fd, struct sockets *sockets);
 
 /* Set the leaf of a stack to the object after the record's frames, such as

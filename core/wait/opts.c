@@ -181,7 +181,7 @@ int wait_check_blocked(void *conf, const struct opt_rest *rest, struct err *err)
 	if (ret || !c->filters_states || !c->want_ready || c->want_idle || c->state_mask)
 		return ret;
 	err_set(err, ERR_USAGE, "--state %s: a thread that is preempted is not blocked", c->state);
-	return err_hint(err, "nobody has to wake it; offcpu --state R has the time that it waits");
+	return err_hint(err, "no thread wakes it; offcpu --state R shows how long it waits");
 }
 
 void wait_release_conf(void *conf)

@@ -27,7 +27,7 @@ struct scan_opts {
 	bool want_kernel, want_user;
 	struct unwinder *unwinder; /* NULL: user stacks are walked by frame pointers */
 	u32 max_frames;
-	u32 more_bytes; /* the program sends so many after each record */
+	u32 more_bytes; /* bytes that the program sends after each record */
 	/* True: the thread's user stack is not needed.  Optional. */
 	bool (*skips)(void *ctx, const struct scan_record *rec);
 	/* Called every few milliseconds while stacks are read.  Optional. */

@@ -432,7 +432,7 @@ static void scan(void *ctx)
 	/* The program after `--` was released: its wake-ups in bperf's context count like others
 	 * from now on. */
 	w->skel->bss->wait_held_tid = 0;
-	/* The scan is what takes long on a busy host. */
+	/* On a busy host, the scan takes long: records must not fill the ring meanwhile. */
 	for (u64 ms = 0; ms < w->faults.scan_delay_ms; ms += 5) {
 		wait_faults_sleep(5);
 		engine_set_aside(&w->c->engine);
@@ -470,7 +470,7 @@ static const struct collect_programs programs = {
 	.describe = describe,
 };
 
-/* The run first: it reads the programs' maps while it ends. */
+/* The run is released first, because it still reads the programs' maps. */
 static void release_wait(struct wait *w)
 {
 	collect_release(w->c);

@@ -15,7 +15,7 @@
 #include "wait/states.h"
 #include "wait/wait.h"
 
-/* After the types that it uses. */
+/* The skeleton uses the types above. */
 #include "wait.skel.h"
 
 /* --with-cpu: 99 samples per second and CPU. */
@@ -31,7 +31,7 @@ struct wait {
 	struct landmarks landmarks;
 	bool has_landmarks;
 	struct symtext kallsyms; /* until the landmarks are read from it */
-	bool asks;		 /* they are asked for one by one */
+	bool asks;		 /* the kernel is asked for landmarks one by one */
 	u64 attached_ns;	 /* the hooks see all threads that are born after this */
 	u64 due_ns;		 /* end of the current window; UINT64_MAX: not known */
 	u32 levels;
