@@ -435,7 +435,7 @@ static void close_others(const struct closing *c)
 	vec_release(&kept);
 }
 
-/* Until it is closed, an enabled event makes its CPU fill in a record for nobody. */
+/* Until an enabled event is closed, its CPU fills in records that are never read. */
 static void disable_events(const struct closing *c)
 {
 	const int *fd;

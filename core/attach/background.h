@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* A process for work that waits for grace periods of the kernel, and for which nobody needs to
- * wait. */
+/* A process for work that waits for grace periods of the kernel, so that the run need not wait for
+ * them. */
 #ifndef ATTACH_BACKGROUND_H
 #define ATTACH_BACKGROUND_H
 

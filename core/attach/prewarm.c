@@ -22,7 +22,7 @@ static bool attach_nowhere(void *ctx, int out_fd, int held_fd)
 		{ .code = BPF_JMP | BPF_EXIT },
 	};
 	LIBBPF_OPTS(bpf_prog_load_opts, opts);
-	struct pollfd told = { .fd = out_fd }; /* POLLERR: nobody reads */
+	struct pollfd told = { .fd = out_fd }; /* POLLERR: the reader is gone */
 	u64 offset = 0;
 	struct link_attr attr = { .attach_type = TRACE_UPROBE_MULTI };
 	int file = memfd_create("bperf-ahead", MFD_CLOEXEC), prog;

@@ -5,7 +5,7 @@
  * Adding a user probe waits for an RCU grace period, 5 to 20 ms: the kernel excludes forks with a
  * lock that is cheap for forks and expensive for us (percpu_down_write of dup_mmap_sem).  For one
  * grace period after its release, the lock can be taken again without a wait.  So a helper process
- * attaches to a file that nobody maps while we read types and symbols.  If it fails, only time is
+ * attaches to a file that is not mapped while we read types and symbols.  If it fails, only time is
  * lost.
  */
 #ifndef ATTACH_PREWARM_H

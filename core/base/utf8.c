@@ -104,7 +104,7 @@ static struct view skip_columns(struct view v, size_t n)
 	return v;
 }
 
-/* Keep so many columns of each end. */
+/* Keep `head` columns of the start and `tail` columns of the end. */
 static void add_ends(struct str *out, struct view v, size_t head, size_t tail)
 {
 	size_t have = utf8_columns(v);

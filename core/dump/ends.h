@@ -19,7 +19,7 @@ struct ends {
 	VEC(struct end) v;
 };
 
-/* Look for all of them at once; it takes a fifth of a second at most.  false: it was not enough for
+/* Find all ends at once, in a fifth of a second at most.  Returns false if that was not enough for
  * all processes. */
 bool ends_find(struct ends *e);
 

@@ -20,7 +20,7 @@ enum lock_kind {
 	LOCK_UNKNOWN,
 	LOCK_MUTEX,
 	LOCK_RWLOCK,
-	LOCK_CONDITION, /* condition variables, semaphores, barriers: nobody owns them */
+	LOCK_CONDITION, /* condition variables, semaphores, barriers: they have no owner */
 	LOCK_JOIN,
 };
 
@@ -31,8 +31,8 @@ enum lock_kind lock_kind_of(const char *function);
 bool lock_is_mutex(const struct dump_thread *t);
 /* The number of the owner, in the thread's own PID namespace; 0: none, or not known. */
 u32 lock_owner(const struct dump_thread *t, enum lock_kind kind, const struct peeks *p);
-/* The number of the thread whose end is awaited, which is also what the call compares; 0: it is no
- * join. */
+/* For a join: the number of the awaited thread, with which the call compares the word; 0: it is not
+ * a join. */
 u32 lock_joined(const struct dump_thread *t, enum lock_kind kind, const struct peeks *p);
 /* The address that the program knows the lock by. */
 u64 lock_address(const struct dump_thread *t, enum lock_kind kind);

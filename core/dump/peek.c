@@ -50,7 +50,7 @@ void peeks_read(struct peeks *p)
 	if (shared == MAP_FAILED)
 		return;
 	memcpy(shared, p->v.items, bytes);
-	/* If there is no helper, nothing is known of what they wait for. */
+	/* If no helper can be started, it remains unknown what the threads wait for. */
 	guarded_run(&(struct guarded){ .n = (u32)p->v.n,
 				       .process_of = process_of,
 				       .read = read_piece,

@@ -39,7 +39,7 @@ struct taking {
 	bool is_first;
 };
 
-/* Each stack is of one thread, so its id need not say what the stack is. */
+/* Each stack belongs to one thread, so its id need not be a hash of its frames. */
 static u32 intern_stack(const struct take_conf *conf, const struct dump_thread *t,
 			struct raw_stack *raw)
 {
@@ -95,7 +95,7 @@ static void add(struct dump_threads *l, const struct scan_record *rec)
 					      .entry = STORE_NONE });
 }
 
-/* A thread that does not run is where it ran last. */
+/* A thread that does not run belongs to the CPU on which it ran last. */
 static bool is_cpu_wanted(const struct u32_list *cpus, u32 cpu)
 {
 	const u32 *wanted;

@@ -19,7 +19,7 @@
 /* For descriptors and tables of sockets: a process may have very many. */
 #define LIMIT_NS (2 * NS_PER_SEC)
 
-/* A C library's function is among so many at the leaf. */
+/* The C library's function is among this many frames at the leaf. */
 #define FUNCTIONS 8
 
 /* include/linux/sched.h, for all of them */

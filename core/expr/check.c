@@ -125,7 +125,8 @@ static int hint_names(struct checker *c)
 	return ret;
 }
 
-/* Is it the name of a value, written before what is compared with it? */
+/* True if the name is a constant of some value in the scope, such as O_CREAT of `flags`: the user
+ * has written it before that value. */
 static bool is_value_of_any(const struct scope *s, const char *name)
 {
 	const struct scope_name *n;

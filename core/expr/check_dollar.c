@@ -243,7 +243,7 @@ static const struct tree *program_of_task(struct checker *c)
 }
 
 /*
- * A system call's string may lie in a page that no one has touched yet; the kernel brings it in
+ * A system call's string may lie in a page that was never touched; the kernel brings it in
  * during the call.  What the function may write to is not read again: the string at the return is
  * not the one at the entry.
  */

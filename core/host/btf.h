@@ -30,7 +30,8 @@ void kernel_types_release(void);
 /* The same types with an index only, which is all that loading our own objects needs.  NULL: there
  * are none. */
 const struct rawbtf *kernel_types_raw(const char *path);
-/* Free the index (0.5 MB, and what it is of), which is made again when it is needed. */
+/* Free the index (0.5 MB) and the types that it indexes; both are read again when they are needed.
+ */
 void kernel_types_release_index(void);
 
 /* Does a file start like one that contains BTF?  Returns 0, or an error that says what kind of file

@@ -17,7 +17,7 @@
  * that contain each other twice, 64 levels deep, would have too many to walk. */
 #define MAX_MEMBERS    131072
 
-/* No name is so long that comparing it is slow. */
+/* True if no name is so long that comparing it is slow. */
 static bool names_are_sound(const struct rawbtf *b)
 {
 	u32 length = 0;

@@ -119,7 +119,7 @@ static void run_for_text(struct live *l, const struct live_command *c, u32 targe
 	if (!pid)
 		become(c, target, fds[1]);
 	close(fds[1]);
-	/* Only this end: the other one would drop what does not fit. */
+	/* Only this end is non-blocking: the writer would drop output that does not fit. */
 	fcntl(fds[0], F_SETFL, O_NONBLOCK);
 	if (pid > 0)
 		wait_for(l, pid, fds[0]);

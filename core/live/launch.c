@@ -20,7 +20,7 @@ static struct {
  * of all terminals of today (fallback.ti). */
 static const char leave[] = "\033[?1000l\033[?1006l\033[m\033[?1049l\033[?25h";
 
-/* At exit: without the parent, nobody else can. */
+/* Called at exit: if the parent is gone, only this process can restore it. */
 static void restore_terminal(void)
 {
 	int fd;

@@ -12,7 +12,7 @@ struct list {
 
 /* Set the number of rows; the selection stays inside. */
 void list_resize(struct list *l, size_t n);
-/* Fit the list into so many rows of the screen, so that the selected one is seen. */
+/* Fit the list into this many rows of the screen, so that the selected one is visible. */
 void list_fit(struct list *l, u32 rows);
 void list_select(struct list *l, size_t at);
 /* Arrows, pages, start and end, as in less and vi.  false: another key. */

@@ -14,7 +14,7 @@
 #include "live/live_int.h"
 
 #define KEYS_AT_ONCE   256
-/* Windows are added up and laid out for at most one part in so many of the time. */
+/* Adding up and laying out windows takes at most this part (1/N) of the time. */
 #define PREPARE_SHARE  100
 #define PREPARE_MAX_NS (10 * NS_PER_SEC)
 #define WAIT_MS	       1000 /* the cost and the clock are updated */
@@ -81,7 +81,7 @@ static void search_for(struct live *l, const char *text)
 		l->view->find(l, true);
 }
 
-/* Add the windows that have arrived to what is shown.  false: there are none. */
+/* Add the windows that have arrived to the shown reports.  Returns false if there are none. */
 static bool commit(struct live *l)
 {
 	bool has_any = false;
@@ -347,7 +347,8 @@ static void use_key(struct live *l, s32 key)
 		common_key(l, key);
 }
 
-/* Before the first window, only pages can be shown: nobody knows yet which views there will be. */
+/* Before the first window, only pages can be shown: it is not known yet which views there will be.
+ */
 static bool has_view(const struct live *l)
 {
 	return l->view->fits(l, current_source(l)) || is_page(l->view);

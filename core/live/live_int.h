@@ -41,7 +41,7 @@ struct live_view {
 extern const struct live_view flame_view, function_view, task_view, state_view, count_view,
 	dist_view, heat_view, message_view, help_view, output_view;
 
-/* ---- what is shown: a part of a source's reports (shown.c) ---- */
+/* ---- the shown part of a source's reports (shown.c) ---- */
 
 struct shown {
 	struct report report; /* its stacks are owned, the rest is borrowed */
@@ -121,7 +121,7 @@ struct live {
 	const struct live_view *view, *before_help;
 	struct shown shown;
 
-	bool has_idle; /* show what had no work too */
+	bool has_idle; /* also show processes and waits that are idle */
 	bool is_paused, is_last, is_leaving, has_mouse;
 	bool has_news, must_draw; /* shown data has changed, or only its look */
 	/* The view from which the process was chosen, for the way back; NULL: none. */
@@ -156,9 +156,9 @@ struct live {
 	struct area area; /* where it was drawn last */
 	u32 sort;	  /* column by which tables are sorted */
 
-	int messages_fd; /* reads the messages that this process prints meanwhile */
+	int messages_fd; /* read end of a pipe that receives this process's stderr */
 	u64 shown_ns;	 /* when the screen was drawn last */
-	u64 rest_ns;	 /* how long it stays as it is */
+	u64 rest_ns;	 /* how long the screen then stays unchanged */
 	u64 due_ns;	 /* when new windows may be added to what is shown */
 	u64 cpu_ns, cpu_at_ns;
 	double cpu_percent; /* share of one CPU that this process and those that measure use */
@@ -245,9 +245,9 @@ bool live_tab(const struct live *l, u32 number, size_t *source, const struct liv
 void live_catch_signals(void);
 /* A signal has asked the process to end. */
 bool live_is_asked(void);
-/* It was stopped and goes on, since this was asked last. */
+/* True if the process was stopped and continued since the last call. */
 bool live_was_continued(void);
-/* Read what the sources have to say; waits for it, or for a key, for at most `ms`. */
+/* Wait for data of the sources or for a key, for at most `ms`, and read the data. */
 void live_wait(struct live *l, int ms);
 /* Add what this process has printed on stderr to the messages of the first source. */
 void live_read_messages(struct live *l);

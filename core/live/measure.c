@@ -7,8 +7,8 @@
 #include "live/launch.h"
 #include "live/live.h"
 
-/* A duration becomes windows of at most a second, which together are as long.  Without one, the run
- * goes on until the person leaves. */
+/* Divide the duration into windows of at most a second.  Without a duration, the run lasts until
+ * the user quits. */
 static void set_windows(const struct live_part *p)
 {
 	if (!*p->interval_ns) {

@@ -35,7 +35,7 @@ struct live_source {
 	struct str messages; /* the last bytes that it printed on stderr */
 	struct err failure;  /* the stream cannot be read */
 	struct run_end end;
-	bool has_end;	/* `end` is what the run said */
+	bool has_end;	/* `end` was sent by the run */
 	bool is_reaped; /* `status` is known */
 	int status;	/* as from waitpid */
 };
@@ -53,15 +53,15 @@ void source_init_files(struct live_source *s, const struct saved *saved, struct 
 void source_read(struct live_source *s);
 /* Add to its messages, of which the last ones are kept. */
 void source_add_message(struct live_source *s, const char *bytes, size_t n);
-/* Add the windows that were held to what is shown.  false: there are none. */
+/* Add the held windows to the shown reports.  Returns false if there are none. */
 bool source_commit(struct live_source *s);
 
-/* Compare with what was measured so far from now on; or, if that is done already, stop it. */
+/* Make the windows so far the baseline; if there is one already, stop comparing. */
 void source_toggle_baseline(struct live_source *s);
 /* Begin again with empty sums. */
 void source_reset(struct live_source *s);
 
-/* No more will come. */
+/* True if no more windows will come. */
 bool source_is_over(const struct live_source *s);
 /* CPU time of the process so far, in ns; 0: unknown. */
 u64 source_cpu_ns(const struct live_source *s);

@@ -6,7 +6,7 @@
 #include "live/live_int.h"
 #include "render/textpage.h"
 
-/* The columns in which a line that was broken goes on. */
+/* Columns by which the continuation of a broken line is indented. */
 #define MESSAGE_INDENT 2
 #define OUTPUT_INDENT  8
 #define HELP_INDENT    19 /* where the keys' meanings begin */
@@ -156,7 +156,8 @@ static void message_prepare(struct live *l)
 		   MESSAGE_INDENT);
 }
 
-/* They come at any time, and so many that only those that are drawn are made lines. */
+/* Messages arrive at any time, and there may be many: only those that are drawn are made into
+ * lines. */
 static void message_draw(struct live *l, struct area area)
 {
 	message_prepare(l);
@@ -172,7 +173,7 @@ const struct live_view message_view = {
 	.find = find_own,
 };
 
-/* ---- what a command printed ---- */
+/* ---- the output of a command ---- */
 
 static bool never_fits(const struct live *l, const struct live_source *s)
 {

@@ -290,7 +290,7 @@ bool dist_is_sum_known(const struct dist *d, const struct dist_row *row)
 	for (u32 i = 0; i < row->n; i++) {
 		struct dist_bucket b = dist_bucket_at(&fine, d->is_signed, row->first + i);
 
-		/* Only a saved file can have so many. */
+		/* Only a saved file can have a count for which this fails. */
 		if (!add_product(&least, wide(b.from, d->is_signed), row->buckets[i]) ||
 		    !add_product(&greatest, wide(b.last, d->is_signed), row->buckets[i]))
 			return false;

@@ -11,10 +11,11 @@
 /* A key, or a part of one, that could not be read. */
 #define KEY_UNREADABLE "[unreadable]"
 
-/* By bit i: what the text of part i does not tell, because it may be the value itself. */
+/* Facts about parts of a key, which a value with the same text must not imitate.  Bit i is part i.
+ */
 struct key_marks {
-	u32 cut;	/* it was truncated, and ends in KEY_CUT */
-	u32 unreadable; /* it is KEY_UNREADABLE */
+	u32 cut;	/* the part was truncated, and ends in KEY_CUT */
+	u32 unreadable; /* the part is KEY_UNREADABLE */
 };
 
 static inline bool key_marks_equal(struct key_marks a, struct key_marks b)

@@ -165,7 +165,8 @@ static void add_histogram(struct dist_page *p, const struct dist *d, const struc
 	str_release(&name);
 }
 
-/* Only as many as --top says: with many keys nobody reads all histograms, and tables list them. */
+/* At most --top histograms: a reader of many keys does not look at all of them, and tables list
+ * them. */
 static void add_histograms(struct dist_page *p, const struct dist *d, const u32 *order)
 {
 	struct str *buf = &p->out->sink->buf;

@@ -68,7 +68,8 @@ static void add_packet(struct render *out, struct view fields)
 	sink_spill(out->sink);
 }
 
-/* A packet of w->event, at a time since the start of the run, and with what it needs. */
+/* Write a packet with w->event and the interned data that it needs.  `ns`: since the start of the
+ * run. */
 static void add_event(struct writer *w, u32 field, u64 ns)
 {
 	struct str *packet = &w->packet;
@@ -117,7 +118,7 @@ static void add_header(struct render *out, const struct run_info *run)
 
 /* ---- interned data ---- */
 
-/* Add w->nested to what the next packet defines. */
+/* Add w->nested to the interned data of the next packet. */
 static void add_interned(struct writer *w, u32 field)
 {
 	proto_bytes(&w->interned, field, str_view(&w->nested));

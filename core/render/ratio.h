@@ -10,8 +10,8 @@
 #include "render/renderer.h"
 #include "render/svg.h"
 
-/* The unit in which the ratios of one report are printed: per so many of the first event that the
- * ratio of the whole is at least 0.1, if it can be. */
+/* The unit in which the ratios of one report are printed: per 1, 1000 or a million ... of the first
+ * event, so that the ratio of the whole is at least 0.1 if possible. */
 struct ratio_scale {
 	const struct run_info *run;
 	struct ratio whole;
@@ -40,7 +40,7 @@ void ratio_json(struct jsonw *w, const char *key, const struct ratio *part,
 
 /* ---- pictures (ratiosvg.c) ---- */
 
-/* A color and what it stands for. */
+/* A color and its meaning. */
 struct ratio_mark {
 	enum tint tint;
 	u32 shade;

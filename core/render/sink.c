@@ -89,7 +89,7 @@ static bool is_inherited(const struct stat *st, int but)
 }
 
 /* May we write to a file that already exists?  Another user's file can be a trap, such as a FIFO
- * that nobody reads. */
+ * without a reader. */
 static bool is_trusted(const char *path, bool is_shared, int fd, const struct stat *st,
 		       struct err *err)
 {

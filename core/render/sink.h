@@ -19,11 +19,12 @@ struct sink {
 	char *path;	/* owned; NULL: standard output */
 	int fd;
 	int error;	   /* errno of the first failed write; 0: none */
-	size_t n_waiting;  /* bytes of buf that were not accepted because nobody reads */
+	size_t n_waiting;  /* bytes of buf that a pipe did not accept because its reader does not
+			      read */
 	bool is_created;   /* the file did not exist before */
 	bool is_regular;   /* never blocks; with a path, can be truncated and rewritten */
 	bool has_written;  /* the file no longer has its old content */
-	bool is_wait_said; /* the message that nobody reads was printed */
+	bool is_wait_said; /* the message that the reader does not read was printed */
 };
 
 /* A sink without a descriptor: everything stays in buf, which the caller releases. */

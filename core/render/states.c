@@ -147,7 +147,7 @@ static u32 columns_from(const struct state_table *t, size_t start)
 	return (u32)utf8_columns((struct view){ buf->p + start, buf->n - start });
 }
 
-/* The task's name, and in `more` what is said after it: "(1200), 3 threads". */
+/* The task's name, and in `more` the text that follows it: "(1200), 3 threads". */
 static void make_name(const struct state_table *t, const struct state_row *row, struct str *name,
 		      struct str *more)
 {

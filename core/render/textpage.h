@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "render/render.h"
 
-/* Add the lines of a report, without colors, as on a terminal of so many columns. */
+/* Add the lines of a report, without colors, as on a terminal with this many columns. */
 void text_page(const struct report *r, const struct render_opts *opts, u32 columns,
 	       struct str *out);
 

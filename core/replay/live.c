@@ -12,7 +12,7 @@
 
 #define BOOT_ID_BYTES 64
 
-/* A run that goes on comes from a pipe; a file is shown when it was read. */
+/* True if the input is a pipe, in which a run may still be going on; files are read first. */
 bool replay_is_input(const struct replay_conf *conf)
 {
 	return conf->n_paths == 1 && !strcmp(conf->paths[0], "-");

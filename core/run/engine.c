@@ -50,8 +50,8 @@ bool engine_drain(struct engine *e)
 	return !e->rings.take || rings_read(&e->rings, now_ns() + PASS_NS);
 }
 
-/* The end of a window, on time or by a signal, is not put off.  While its report is made, the next
- * one goes on. */
+/* The end of a window is never delayed, whether it is due or a signal asks for it: while a report
+ * is made, the next window is already running. */
 static bool is_due(const struct engine *e)
 {
 	const struct session_window *w = &e->session.window;
@@ -60,7 +60,8 @@ static bool is_due(const struct engine *e)
 	return stop_is_asked() || (e->session.start_ns && now_ns() >= due);
 }
 
-/* Helper processes (base/subprocess.h) share the rings, but what they set aside would be lost. */
+/* Helper processes (base/subprocess.h) share the rings, but records that they set aside would be
+ * lost. */
 void engine_set_aside(struct engine *e)
 {
 	if (e->rings.take && getpid() == e->pid)

@@ -58,7 +58,7 @@ struct engine_progress {
 
 /* All functions get engine.ctx.  Optional ones may be NULL. */
 struct engine_ops {
-	/* ---- what is loaded ---- */
+	/* ---- loading ---- */
 	/* true: the program after -- is measured from the first window on, because its threads'
 	 * time counts; false: from its exec on, because the system calls before that are
 	 * bperf's. */
@@ -75,7 +75,7 @@ struct engine_ops {
 	/* After this, nothing is counted any more.  May set engine.session.window.end_ns. */
 	void (*detach)(void *ctx);
 
-	/* ---- what a record means ---- */
+	/* ---- records ---- */
 	/* One bounded pass over the records that the programs have sent; NULL: engine_drain(). */
 	void (*drain)(void *ctx);
 	/* Called ten times a second, after drain and the side band.  Optional. */
@@ -83,7 +83,7 @@ struct engine_ops {
 	/* true: end the run, everything requested was measured.  Optional. */
 	bool (*is_done)(void *ctx);
 
-	/* ---- what a report is ---- */
+	/* ---- reports ---- */
 	/* For the banner: what is measured, such as "Counting at 3 sites". */
 	void (*describe)(void *ctx, char *out, size_t size);
 	/* Must be cheap: on a terminal it is called twice a second. */

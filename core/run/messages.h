@@ -11,7 +11,7 @@
 /* From now on libbpf prints nothing; -vv shows its messages at once. */
 void messages_begin(void);
 
-/* Keeps no messages: what is loaded now is optional. */
+/* Keeps no messages while an optional program is loaded. */
 void messages_hush(bool is_optional);
 
 /* Keeps the verifier's log of a program that was refused, as if libbpf had printed it. */

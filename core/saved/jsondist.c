@@ -5,14 +5,14 @@
 
 #include "saved/jsonfields.h"
 
-/* Above what a command line can ask for. */
+/* Limits above those of the command line. */
 #define DISTS_MAX	1024
 #define LINEAR_MAX	1000
 #define BOUNDS_MAX	64
 #define PERCENTILES_MAX 16
 #define COLUMNS_MAX	256
 
-/* ---- what the rows are of ---- */
+/* ---- descriptions of distributions ---- */
 
 /* An array of at most `max`; its length in *n. */
 static const json_t *take_list(struct reading *r, const json_t *o, const char *key, size_t max,

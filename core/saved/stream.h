@@ -24,7 +24,7 @@ bool saved_stream_has_begun(const struct saved_stream *st);
  * *out with report_release().  Snapshots are dropped.  false: there is none. */
 bool saved_stream_take(struct saved_stream *st, struct report *out);
 
-/* No more bytes will come.  *end: what the run said at its end; false: it did not. */
+/* No more bytes will come.  *end: the record at the end of the run; false if it is missing. */
 bool saved_stream_end(struct saved_stream *st, struct run_end *end);
 
 void saved_stream_free(struct saved_stream *st);

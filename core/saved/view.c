@@ -332,7 +332,7 @@ static bool report_has_key(const struct report *r, const char *name)
 	return true;
 }
 
-/* Counts and distributions say of their tasks what they have as keys. */
+/* Counts and distributions know only those facts about tasks that are keys. */
 static int check_keys(const struct saved *s, const struct saved_filter *f, struct err *err)
 {
 	const struct report *r;

@@ -9,7 +9,7 @@
 #include "host/btf.h"
 #include "site/list.h"
 
-/* With more, a shell takes seconds, and nobody reads them. */
+/* A shell takes seconds to list more, and a user would not read them. */
 #define CANDIDATES_MAX 5000
 /* Letters of a kernel function's name, without a kind before it. */
 #define FUNCTION_MIN   3
@@ -52,7 +52,7 @@ static size_t kind_bytes(const char *site)
 	return 0;
 }
 
-/* `list` writes kinds in its own way: the rest is what the word must begin. */
+/* `list` spells kinds differently, so the word is compared with the rest of the line. */
 static void take_line(void *ctx, const char *line)
 {
 	struct offers *o = ctx;

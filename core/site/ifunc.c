@@ -65,7 +65,7 @@ static void take_own(void *ctx, const struct elf *e, const struct elf_section *s
 			vec_push(&s->own, (struct slot){ &s->list[i], r->r_offset });
 }
 
-/* ---- what a slot holds ---- */
+/* ---- the contents of a slot ---- */
 
 static s32 signed_word(const u8 *p)
 {

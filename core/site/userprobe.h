@@ -8,7 +8,7 @@
 enum insn_probe {
 	INSN_PROBE_OK,
 	/* The kernel refuses it.  If no process that is traced has mapped the file yet, it does so
-	 * when the file is mapped, where nobody sees it: nothing would be counted. */
+	 * when the file is mapped, without an error: nothing would be counted. */
 	INSN_PROBE_REFUSED,
 	/* The kernel would execute another instruction: the program continues with wrong values, or
 	 * crashes (6.18: vpcmpeqd and vpsubsb do nothing). */

@@ -106,7 +106,7 @@ struct type {
 	bool is_open;  /* BYTES: as many as were read, but if all `size` bytes were read, the
 			* last byte only means that there are more */
 	bool is_apart; /* STRING of a key: a long one is kept apart (bpf/abi/keytext.h) */
-	bool is_plain; /* INT: what a function of unknown type has left in its register; an int
+	bool is_plain; /* INT: the register in which a function of unknown type returned; an int
 			* fills only the lower half */
 	const char *name;      /* as in C, without pointers: "int", "struct sock"; may be NULL */
 	const struct btf *btf; /* STRUCT, UNION, FUNC: the BTF that describes it; else NULL */

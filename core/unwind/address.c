@@ -10,8 +10,8 @@
 #define DEFAULT_BITS 48
 #define LEAST_BITS   36
 
-/* Does an address of so many bits exist?  Below 52 bits, no process has to be asked: all have the
- * same number.  Nothing is allocated for memory that is not accessed. */
+/* True if user addresses may have this many bits.  Below 52 bits, all processes have the same
+ * number, so this one can try it.  The mapping takes no memory, because it is not accessed. */
 static bool has_bits(u32 bits)
 {
 	size_t n = (size_t)sysconf(_SC_PAGESIZE);

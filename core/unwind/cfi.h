@@ -83,7 +83,8 @@ struct cfi_reader {
 	VEC(struct cfi_cie) cies;
 	struct index by_at;
 	u32 last;      /* CIE used last */
-	u64 n_refused; /* FDEs that cannot be used: broken, or in an encoding that nobody writes */
+	u64 n_refused; /* FDEs that cannot be used: broken, or in an encoding that no compiler
+			  writes */
 };
 
 void cfi_reader_init(struct cfi_reader *r, const struct cfi_section *section,
