@@ -84,7 +84,7 @@ MODE_CFLAGS := -fstack-protector-strong -fPIE \
 MODE_LDFLAGS := -Wl,--gc-sections -Wl,--build-id=sha1 -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack
 endif
 
-# ---- what is built ----------------------------------------------------------------------------
+# ---- targets ----------------------------------------------------------------------------------
 
 LIB_SRC := $(sort $(wildcard core/*/*.c))
 CMD_SRC := $(sort $(wildcard cmd/*.c))

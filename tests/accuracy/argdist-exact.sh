@@ -340,7 +340,7 @@ as_trace()
 			else pow(2; log2 | floor) end] |
 			group_by(.) | map([.[0], length])' "$TMP/events")" 'buckets, by argdist and by trace'
 }
-check 'the histogram of what trace sees' as_trace
+check 'the histogram agrees with the events of trace' as_trace
 
 # Two sites, one row for each key: every column is right by itself.
 table() # THREADS

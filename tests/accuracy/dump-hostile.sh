@@ -33,7 +33,7 @@ no_owner()
 	exactly "$(first counter '"\(.object | test("^futex words.0x[0-9a-f]+ in hostile")) \(.other)"')" 'true null' 'the counter'
 	exactly "$(first normal '"\(.object | test("^futex words.0x[0-9a-f]+ in hostile")) \(.other)"')" 'true null' 'a normal mutex of musl'
 }
-check 'no thread owns what it does not' no_owner
+check 'no thread is shown as owner of a lock that it does not hold' no_owner
 
 unreadable()
 {
@@ -77,7 +77,7 @@ workers()
 	exactly "$(jq -s -c '[.[] | select(.type == "thread" and .tid != .pid) | [.object, .other]] | unique' \
 		"$TMP/d.json")" '[[null,null]]' 'objects of the workers'
 }
-check 'workers of io_uring do not wait for what their creator did' workers
+check 'workers of io_uring do not inherit the wait of their creator' workers
 
 # While strace waits for a call to end the thread is as it was; gdb stops it.
 under_tracers()

@@ -67,7 +67,7 @@ one_signal_and_nobody_reads()
 	exactly "$STATUS" 1 'exit status'
 	has "$TMP/err" 'gave up writing to standard output: a signal arrived, and no process reads it'
 }
-check 'SIGTERM ends trace into a pipe that nobody reads' one_signal_and_nobody_reads TERM
+check 'SIGTERM ends trace into a pipe whose reader does not read' one_signal_and_nobody_reads TERM
 check 'SIGINT too' one_signal_and_nobody_reads INT
 check 'SIGHUP too' one_signal_and_nobody_reads HUP
 
@@ -133,7 +133,7 @@ big_reports_go_on()
 		$w[.].start == $w[. - 1].end] | all' "$TMP/out" | grep -qx true ||
 		fail 'time that is in no report' "$(grep '"type":"interval"' "$TMP/out")"
 }
-check 'nor do reports that are larger than the buffer for a reader' big_reports_go_on
+check 'reports larger than the buffer for a reader do not hold up a run' big_reports_go_on
 
 fifo_without_a_reader()
 {
@@ -290,4 +290,4 @@ costly_names()
 	exactly "$STATUS" 0 'exit status'
 	has "$TMP/err" 'watched for'
 }
-check 'names that cost much hold up neither windows nor signals' costly_names
+check 'expensive names delay neither windows nor signals' costly_names

@@ -87,7 +87,7 @@ shares_on_screen()
 	exactly "$(total "$TMP/shares.folded")" "$n" 'samples that were written'
 	screen | grep -q 'lost: ' || fail 'no ledger at the end' "$(screen)"
 }
-check 'shares on the screen are those of the program, whose status is passed on' shares_on_screen
+check 'the screen shows the shares of the program, and its status is passed on' shares_on_screen
 
 # Calls are counted exactly, also those of the windows during a pause.
 pause_loses_nothing()
@@ -116,7 +116,7 @@ windows_add_up()
 	wait_for '64 -> 127 +: 1000 '
 	leave
 }
-check 'histograms of several windows add up to what was called' windows_add_up
+check 'histograms of several windows add up to the number of calls' windows_add_up
 
 # A tool is a command line of argdist or funccount: the person who typed its name sees that name.
 tool_has_its_name()

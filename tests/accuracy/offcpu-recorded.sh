@@ -105,4 +105,4 @@ lossy()
 	(($(truth compared ring_full) >= 300)) || return 0
 	at_least "$(state 1 '.states.unseen > 0 and .states.unseen == .wall')" 1 'rows that are unseen as a whole'
 }
-check '--states: what a full ring has lost is unseen' lossy
+check '--states: time that a full ring has lost is unseen' lossy

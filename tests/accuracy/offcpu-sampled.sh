@@ -43,7 +43,7 @@ sampled_lives()
 	us=$(jq -s "$jq_defs"' [.[] | stacks | select(has("storm_nap"))] | group_by(.tid) | map(map(.value) | add) | max' "$TMP/w.json")
 	between "$us" 100000 "$(($(truth storm nap_ns) / 120000 + 60000))" 'the longest thread (us)'
 }
-check '--sample: no total above what the thread has lived' sampled_lives
+check '--sample: no total exceeds the lifetime of its thread' sampled_lives
 
 # Samples of CPUs are no waits, and are not thinned out.
 sampled_with_cpu()

@@ -413,7 +413,7 @@ unseen()
 	at_least "$(total "$TMP/w.folded" ';\[unseen\];')" 1 'time that is unseen (us)'
 	at_least "$all" "$(($(truth storm nap_blocked) * 99 / 100000))" 'time of naps, seen or unseen (us)'
 }
-check '--split: what a full ring has lost is unseen' unseen
+check '--split: time that a full ring has lost is unseen' unseen
 
 # queued OPTION...: a report from $TMP/q.json whose window lies within the time in which all threads of the
 # workload wait.

@@ -121,4 +121,4 @@ sampled()
 			"$name: scaled time (us)"
 	done
 }
-check '--sample 1/8 scales what wakers ended' sampled
+check '--sample 1/8 scales the waits that wakers ended' sampled

@@ -43,7 +43,7 @@ none()
 	lacks "$TMP/err" 'libbpf:'
 	exactly "$(wc -c <"$TMP/out")" 0 'bytes on stdout'
 }
-check 'without privileges: status 77, and a list of what is missing' none
+check 'without privileges: status 77, and a list of missing capabilities' none
 
 one_of_two()
 {
@@ -70,7 +70,7 @@ two()
 	# Losses are reported: names of other users' programs, and of the kernel if it hides them.
 	has "$TMP/err" 'CAP_SYS_PTRACE'
 }
-check 'with CAP_BPF and CAP_PERFMON it runs, and lists what else is missing' two
+check 'with CAP_BPF and CAP_PERFMON it runs, and lists other missing capabilities' two
 
 own_process()
 {
@@ -215,4 +215,4 @@ sudo_user()
 		fail "exit status $?" "$(cat "$TMP/err")"
 	exactly "$(cat "$TMP/out")" 0 'uid of the program with --as-root'
 }
-check 'under sudo the program runs as the user who called' sudo_user
+check 'under sudo the program runs as the user who called sudo' sudo_user

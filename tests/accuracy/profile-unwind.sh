@@ -195,7 +195,7 @@ ledger_agrees()
 	awk 'NR == 3 { exit !($1 > 0.8 && $1 <= 1) }' "$TMP/users" || fail "$(cat "$TMP/users")"
 	has "$TMP/err" '; user stacks complete: [0-9.]* %'
 }
-check 'the share of complete stacks is that of the rows' ledger_agrees
+check 'the share of complete stacks agrees with the rows' ledger_agrees
 
 fp_is_incomplete()
 {

@@ -127,7 +127,7 @@ callers()
 	at_least "$(total "$TMP/cl.folded" 'step_06;step_05;step_04;step_03;step_02 [0-9]+$')" 50 'callers of step_02'
 	lacks "$TMP/cl.folded" 'bottom|step_01'
 }
-check '--callers shows who calls one function' callers
+check '--callers shows the callers of a function' callers
 
 top_rows()
 {

@@ -57,7 +57,7 @@ each_request()
 		END { exit !(n <= told + NR * 1000 && !bad) }' <<<"$lines" ||
 		fail "requests took other times than the program's $told ns:" "$lines"
 }
-check 'biosnoop: each request, who, where, how long' each_request
+check 'biosnoop: process, disk and latency of each request' each_request
 
 # The requests are within the program's own waits: no longer than these, and each as long as the disk takes.
 statistics()

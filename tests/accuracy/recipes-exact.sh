@@ -25,7 +25,7 @@ execs()
 	exactly "$(texts | cut -d' ' -f2- | grep -E '^-?[0-9]+ (/bin/echo|/nonexistent)')" \
 		"$(printf '%s\n' '0 /bin/echo one two words' '0 /bin/echo three' '-2 /nonexistent/four')" programs
 }
-check 'execsnoop: programs, their arguments, what failed' execs
+check 'execsnoop: programs, their arguments, failed calls' execs
 
 opens()
 {
@@ -105,7 +105,7 @@ queries()
 	recipe dbslower -- "$WORK/usdt" 12
 	exactly "$(texts | wc -l)" 12 queries
 }
-check 'dbslower: from the probe of a start to that of an end' queries
+check 'dbslower: time from a start probe to an end probe' queries
 
 locks()
 {
@@ -199,7 +199,7 @@ for i in range(10): c.calloc(1, 54321)"
 	exactly "$(got '[.[] | select(.type == "stack" and .value >= 40 * 12345) | [.count, .value]] |
 		map(select(.[0] == 50))')" "[[50,$((40 * 12345 + 10 * 54321))]]" 'what leaked, by stack'
 }
-check 'memleak: what is not freed, by the stack that allocated it' leaks
+check 'memleak: memory that is not freed, by the stack that allocated it' leaks
 
 vector_writes()
 {

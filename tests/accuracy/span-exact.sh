@@ -270,7 +270,7 @@ leaks()
 	exactly "$(awk '/leaky/ { n += $NF } /tidy/ { n += 1 } END { print n }' "$TMP/out")" 30000 \
 		'bytes that leaky() lost'
 }
-check 'open spans are what has leaked: the size, by the thread and stack that leaked it' leaks
+check 'open spans show leaks: the size, by the thread and stack that allocated it' leaks
 
 # The program begins after the probes are attached, and the window ends before they are detached.
 ages()

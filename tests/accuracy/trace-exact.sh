@@ -156,7 +156,7 @@ absent_pages()
 	events .text >"$TMP/got"
 	same "$TMP/want" "$TMP/got"
 }
-check 'strings in pages that nobody has touched are read' absent_pages
+check 'strings in pages that were never touched are read' absent_pages
 
 # The longest string that is read whole; a longer one ends in "...".
 long_pages()

@@ -181,7 +181,7 @@ paths_of_descriptors()
 		'descriptors that do not exist'
 }
 # shellcheck disable=SC2016 # of the spec
-check 'path() of a descriptor is that of its file' paths_of_descriptors
+check 'path() of a descriptor is the path of its file' paths_of_descriptors
 
 # Below a mount point, and as the process itself sees it.
 path_of_a_mount()
@@ -586,7 +586,7 @@ debug_dir()
 }
 check '--debug-dir gives names' debug_dir
 
-# ---- what the verifier knows the type of ----
+# ---- values whose type the verifier knows ----
 
 # The verifier refuses some of fentry's arguments: pointers to numbers (5.10), to const void (5.10)
 # and to pointers; they are printed all the same.

@@ -133,4 +133,4 @@ refused()
 	! "$BPERF" funccount -o "$TMP/x.pftrace" 'c:getppid' 0.1 2>"$TMP/err" || fail 'counts'
 	[ ! -e "$TMP/x.pftrace" ] || fail 'a file is left'
 }
-check 'what has no single waits or samples is refused' refused
+check 'formats of single waits or samples are refused where there are none' refused

@@ -120,7 +120,7 @@ thread_end()
 	in_bounds "$(total "$TMP/w.folded" '^worker;.*;worker;worker_done;.*;joined ')" \
 		"$(truth joined join_blocked)" "$(truth joined join_ns)" 5 'main in its futex'
 }
-check 'the end of a thread wakes who joins it' thread_end
+check 'the end of a thread wakes the thread that joins it' thread_end
 
 # New threads wait for a CPU, and that is no blocked time.
 newborns()

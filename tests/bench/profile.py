@@ -94,7 +94,7 @@ class Load:
             p.wait()
 
 
-# ---- what is measured -------------------------------------------------------------------------
+# ---- measurements -----------------------------------------------------------------------------
 
 def one_ns_per_sample(tool, hz, seconds):
     before = set(programs())

@@ -247,7 +247,7 @@ def all_tools(tmp):
     return tools
 
 
-# ---- what is measured --------------------------------------------------------------------------
+# ---- measurements ------------------------------------------------------------------------------
 
 def chosen():
     names = [n for n in os.environ.get("STACKS", "").split(",") if n]

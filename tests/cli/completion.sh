@@ -171,7 +171,7 @@ check 'zsh: a tool' zsh_completes 'bperf opensn' 'bperf opensnoop'
 check 'zsh: a probe' zsh_completes 'bperf trace r:syscall:openat2' 'bperf trace r:syscall:openat2'
 check 'zsh: a function of a library' zsh_completes 'bperf funccount p:c:malloc_us' \
 	'bperf funccount p:c:malloc_usable_size'
-check 'zsh: what several functions have in common' zsh_completes 'bperf trace -K p:c:mall' 'bperf trace -K p:c:mall'
+check 'zsh: the common prefix of several functions' zsh_completes 'bperf trace -K p:c:mall' 'bperf trace -K p:c:mall'
 check 'zsh: a probe after an option' zsh_completes 'bperf argdist -C p:c:malloc_us' \
 	'bperf argdist -C p:c:malloc_usable_size'
 check 'zsh: a kind, and no space after it' zsh_completes 'bperf trace ra' 'bperf trace raw:'
@@ -200,7 +200,7 @@ zsh_shows() # WANT WORD...
 	[ "$got" = "$want" ] || fail "wanted '$want'" "got    '$got'"
 }
 check 'zsh: an option has its description' zsh_shows '--strict:exit with 1 if anything was lost' profile --stric
-check 'zsh: a probe has none' zsh_shows 'syscall\:openat|syscall\:openat2' trace syscall:openat
+check 'zsh: a probe is completed without a description' zsh_shows 'syscall\:openat|syscall\:openat2' trace syscall:openat
 check 'zsh: a file' zsh_completes 'bperf profile -o /etc/hostnam' 'bperf profile -o /etc/hostname'
 check 'zsh: after two dashes' zsh_completes 'bperf profile -- hostnam' 'bperf profile -- hostname'
 

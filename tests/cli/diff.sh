@@ -73,7 +73,7 @@ json()
 	is fresh "$(function_in fresh '.status')" '"gone"'
 	is end "$(tail -n 1 "$TMP/out" | jq -r '.type')" end
 }
-check 'JSON has sides, functions and stacks, and what is new and gone' json
+check 'JSON has sides, functions and stacks, and marks new and gone ones' json
 
 # The form of difffolded.pl: other tools read it, `bperf report` does not.
 two_counts()

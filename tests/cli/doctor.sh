@@ -95,7 +95,7 @@ commands_agree()
 			>/dev/null || fail "$name: exit status $status, but doctor says otherwise" "$(cat "$TMP/err")"
 	done
 }
-check 'the commands do what doctor says' commands_agree
+check 'the commands work as doctor says' commands_agree
 
 status_follows()
 {
@@ -165,7 +165,7 @@ without_root()
 	[ "$(tr -s '\n ' ' ' <"$TMP/nobody.txt" | grep -o 'it takes CAP_BPF and CAP_PERFMON' | wc -l)" = 1 ] &&
 		grep -Eq '^\?     .*raw tracepoints, ' "$TMP/nobody.txt" || fail "$(cat "$TMP/nobody.txt")"
 }
-check 'without privileges it says what it cannot know' without_root
+check 'without privileges it says which answers are unknown' without_root
 
 # in_mounts PROGRAM FUNCTION WORD...: run a function of ours in mounts of its own, in which PROGRAM of the
 # shell mounts or unmounts something first.

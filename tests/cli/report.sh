@@ -71,7 +71,7 @@ same_svg()
 		[ ! -s "$TMP/diff" ] || fail "$name" "$(head "$TMP/diff")"
 	done
 }
-check 'a flame graph from JSON is that of the run' same_svg
+check 'a flame graph from JSON equals that of the run' same_svg
 
 same_json()
 {

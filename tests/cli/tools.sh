@@ -268,7 +268,7 @@ one_report()
 }
 check 'a tool with a duration reports once, unless it has an interval' one_report
 
-check 'what a list has no option for is refused' refused 64 "unknown option '--duration'
+check 'conditions for which a list has no option are refused' refused 64 "unknown option '--duration'
   bperf list --help lists the options" "$BPERF" syscount -l --duration 1
 
 echo 'purpose x

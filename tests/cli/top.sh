@@ -36,4 +36,4 @@ bad_words()
 	refused 64 "unknown option '--live'" --live
 	refused 64 "'0' is not in 1 to" -p 0
 }
-check 'what it cannot do is refused, with a reason' bad_words
+check 'unsupported options are refused, with a reason' bad_words

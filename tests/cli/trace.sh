@@ -51,7 +51,7 @@ value_names()
 	done
 }
 check 'names of values need no quotes' value_names
-check 'the name of a value before what it is compared with' \
+check 'the name of a value before the operand that it is compared with' \
 	mistake 'syscall:ioctl (TIOCGWINSZ == cmd)' "'TIOCGWINSZ'" 'put it in double quotes: "TIOCGWINSZ"'
 check 'an unknown argument has its nearest name' \
 	mistake 'syscall:openat (flag & O_CREAT)' "'flag'" "did you mean 'flags'"

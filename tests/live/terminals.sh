@@ -53,7 +53,7 @@ not_to_a_pipe()
 		grep -q -- '-j writes JSON' "$TMP/err" || fail 'no hint' "$(cat "$TMP/err")"
 	done
 }
-check '--live into a pipe is refused, with what to do instead' not_to_a_pipe
+check '--live into a pipe is refused, and the hint names an alternative' not_to_a_pipe
 
 never_live()
 {
@@ -326,7 +326,7 @@ written_parts()
 		"$TMP/functions.json" >/dev/null || fail "$(head -c 2000 "$TMP/functions.json")"
 	leave
 }
-check 'w writes what is on the screen, and no more' written_parts
+check 'w writes exactly the contents of the screen' written_parts
 
 written_badly()
 {
@@ -361,7 +361,7 @@ unknown_keys()
 	wait_gone "No key 'X'"
 	leave
 }
-check 'a key that is none says so' unknown_keys
+check 'an unknown key is answered with a message' unknown_keys
 
 # In a file, a number belongs to a process that runs here only if the file is of this boot.
 commands()

@@ -198,7 +198,7 @@ baseline()
 	end_run
 	leave
 }
-check 'a baseline: what changed since, and all of it again' baseline
+check 'a baseline shows the changes since; pressed again, all windows' baseline
 
 # The background of a box with this name, by its number.
 color_of()

@@ -281,7 +281,7 @@ check 'no name is defined by two of the libraries and us' names_are_kept_apart "
 check "a library's inner names are free for others" inner_names_are_free
 check 'two builds in different folders are the same bytes' same_bytes_elsewhere
 check 'nothing is built twice' nothing_twice
-check 'a header rebuilds exactly what includes it' headers_rebuild_their_dependents
+check 'a changed header rebuilds exactly the files that include it' headers_rebuild_their_dependents
 check 'a BPF header rebuilds skeleton and command' bpf_headers_rebuild_the_command
 check 'a deleted source leaves the archive' deleted_sources_leave
 check 'uninstall removes what install created' install_and_uninstall_match

@@ -15,7 +15,7 @@
 
 #define N_WORDS 11
 
-/* ---- what the expressions are about ---- */
+/* ---- the structs that expressions read ---- */
 
 /* Words of the context, and this process's memory. */
 static bool read_leaf(const void *ctx, const struct tree *t, u64 *out)
@@ -49,7 +49,7 @@ static u64 eval(const struct tree *t, const u64 *words)
 	return v;
 }
 
-/* ---- what is written ---- */
+/* ---- the texts of expressions ---- */
 
 static u64 state;
 

@@ -133,7 +133,7 @@ TEST(two_points_of_10000_samples_are_found)
 	CHECK(n >= 190);
 }
 
-/* ---- what has no interval ---- */
+/* ---- values without an interval ---- */
 
 TEST(one_sample_more_is_noise)
 {

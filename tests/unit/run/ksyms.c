@@ -10,7 +10,7 @@
 #include "sym/symbolizer.h"
 #include "test.h"
 
-/* Every so many symbols of kallsyms are looked up. */
+/* One in this many symbols of kallsyms is looked up. */
 #define STRIDE 7
 
 static struct ksyms kernel;

@@ -65,7 +65,7 @@ others()
 		fi
 	done
 }
-check 'with the two, the commands do what doctor says' others
+check 'with the two capabilities, the commands work as doctor says' others
 
 # probe_at LEVEL: a tracepoint, a function of the kernel and one of a program, for users with few
 # capabilities.
@@ -97,4 +97,4 @@ fields()
 	has "$TMP/err" 'not permitted|CAP_|Operation not permitted|Permission denied'
 	has "$TMP/doctor" '^no +tracepoints '
 }
-check 'a tracepoint without fields is what doctor promises at level 3' fields
+check 'fields of tracepoints are not readable at level 3, as doctor says' fields
