@@ -85,7 +85,7 @@ static __always_inline struct unwind_cpu *unwind_cpu(void)
 	return bpf_map_lookup_elem(&unwind_cpus, &zero);
 }
 
-/* ---- what is known ---- */
+/* ---- known frames ---- */
 
 static __always_inline u64 *unwind_set(u64 address)
 {

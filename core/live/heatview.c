@@ -16,7 +16,7 @@
 #define TIME_COLUMNS 14
 #define CELL	     2 /* columns */
 #define LABEL_CELLS  4
-#define LINES_LEAST  6 /* of each map, if there are several */
+#define LINES_LEAST  6 /* each map has at least this many, if there are several */
 #define LINES_AROUND 3 /* name, scale, a blank line */
 
 /* From few events to most: from dark blue over green and yellow to red. */

@@ -82,6 +82,18 @@ messages_begin_well()
 }
 check 'messages begin with a subject or a verb' messages_begin_well
 
+# A number is "this many", not "so many"; a missing reader or caller has a name, and is not "nobody".
+riddles()
+{
+	find core bpf cmd -name '*.[ch]' -print0 | xargs -0 grep -nE \
+		'(/[*]|//|^[[:space:]]*[*]).*([Ee]very so many|[: ]so many (of|in|more|after|around|lines)\b|\b[Nn]obody\b)' \
+		>"$TMP/found"
+	[ ! -s "$TMP/found" ] || fail "$(cat "$TMP/found")" 'write "this many", and name the one that does not act'
+	find core bpf cmd -name '*.[ch]' -print0 | xargs -0 grep -nE '[*] ---- what (is|was) ' >"$TMP/found"
+	[ ! -s "$TMP/found" ] || fail "$(cat "$TMP/found")" 'a heading names its subject: "loading", not "what is loaded"'
+}
+check 'comments have no "so many", no "nobody", and no heading that is a question' riddles
+
 nothing_behind()
 {
 	files '*' | xargs -0 grep -nIiwE 'behind' >"$TMP/found"
