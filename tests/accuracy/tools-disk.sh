@@ -214,3 +214,22 @@ for i in range(4): os.wait()'
 	at_least "$(got '[.[] | select(.type == "stats") | .sum] | add')" 350000000 'nanoseconds since the requests were made'
 }
 check 'biolatpcts: with the time in the queue' queues
+
+# Twenty blocks one after the other, and twenty that are seven apart; the first of each has another before it,
+# or none.
+pattern()
+{
+	local program="
+import mmap, os
+room = mmap.mmap(-1, 4096)
+fd = os.open('$disk', os.O_RDONLY | os.O_DIRECT)
+for i in range(20): os.preadv(fd, [room], 4096 * i)
+for i in range(20): os.preadv(fd, [room], 4096 * (400 + 7 * i))"
+
+	[ "$disk" ] || skip_because 'neither null_blk nor a loop device'
+	tool biopattern -d "$disk" -- python3 -I -S -c "$program"
+	exactly "$(got '[.[] | select(.type == "table" and .key != null) | [.key.DISK] + (.columns | [._SEQ, ._COUNT, .KBYTES])]')" \
+		"[[\"${disk#/dev/}\",19,39,156]]" 'sequential requests, all, and their kilobytes'
+	between "$(got '.[] | select(.type == "table" and .key != null) | .columns."%RND"')" 51 52 'per cent that are random'
+}
+check 'biopattern: sequential and random requests' pattern
