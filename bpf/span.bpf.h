@@ -177,8 +177,9 @@ static __always_inline void forget_single(struct span_slot *slot)
 SEC("raw_tp/sched_process_exit")
 int probe_on_exit(struct bpf_raw_tracepoint_args *ctx)
 {
-	struct span_slot slot = { .tid = (u32)bpf_get_current_pid_tgid() };
-	struct span_thread key = { .tid = slot.tid };
+	struct span_thread key = { .tid = (u32)bpf_get_current_pid_tgid() };
+	struct span_slot slot = {};
+	u32 task = bpf_get_current_task() >> SPAN_TASK_SHIFT;
 
 	for (u32 span = 0; span < EVENT_MAX_SPANS && span < n_spans; span++) {
 		volatile struct span_frames *f;
@@ -187,6 +188,7 @@ int probe_on_exit(struct bpf_raw_tracepoint_args *ctx)
 		slot.span = span;
 		slot.depth = 0;
 		f = bpf_map_lookup_elem(&frames, &key);
+		slot.thread = f ? key.tid : task;
 		if (!f) {
 			forget_single(&slot);
 			continue;

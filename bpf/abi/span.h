@@ -10,7 +10,8 @@
  * sched_process_exit removes the thread's frames and saved records.
  *
  * A thread is in one system call at a time: system calls have a record in `saved` at depth 0 and no
- * frames.  Its start_ns is 0 between calls.
+ * frames.  Its start_ns is 0 between calls.  Such records belong to a task_struct, because a thread
+ * that executes a program takes the TID of its process's first thread within that call.
  *
  * Keyed spans have separate maps, with keys as in event.h: a hash table, and from 5.12 on an array
  * of bins before it (core/gen/bin.c).  A bin is a struct span_record, whose start_ns is also the
@@ -42,9 +43,13 @@ struct span_frames {
 	__u64 sp[SPAN_MAX_DEPTH]; /* 0: free */
 };
 
+/* Two task_structs are at least this many bytes (2^12) apart; addresses in the kernel's memory
+ * differ within their lower 44 bits (16 TiB). */
+#define SPAN_TASK_SHIFT 12
+
 /* Key of a call's saved record in `saved`. */
 struct span_slot {
-	__u32 tid;
+	__u32 thread; /* its tid; of a system call, its task_struct's address >> SPAN_TASK_SHIFT */
 	__u16 span;
 	__u16 depth; /* slot in span_frames */
 };

@@ -76,9 +76,14 @@ static void gen_slot(struct gen *g, struct gen_place at)
 		 INSN_STORE(BPF_H, BPF_REG_10, off + offsetof(struct span_slot, depth), BPF_REG_0));
 	gen_emit(g, INSN_STORE_K(BPF_H, BPF_REG_10, off + offsetof(struct span_slot, span),
 				 (s32)g->plan->call.index));
-	gen_emit(g, INSN_CALL(BPF_FUNC_get_current_pid_tgid));
-	gen_emit(g,
-		 INSN_STORE(BPF_W, BPF_REG_10, off + offsetof(struct span_slot, tid), BPF_REG_0));
+	if (g->plan->call.is_single) {
+		gen_emit(g, INSN_CALL(BPF_FUNC_get_current_task));
+		gen_emit(g, INSN_ALU_K(BPF_RSH, BPF_REG_0, SPAN_TASK_SHIFT));
+	} else {
+		gen_emit(g, INSN_CALL(BPF_FUNC_get_current_pid_tgid));
+	}
+	gen_emit(g, INSN_STORE(BPF_W, BPF_REG_10, off + offsetof(struct span_slot, thread),
+			       BPF_REG_0));
 }
 
 /* Call frame_push or frame_pop, and build the slot that it returns at `slot`; jump to `none` if it

@@ -97,6 +97,19 @@ check 'few calls by one program at all calls' few raw-syscall '1 1'
 # shellcheck disable=SC2016 # of the spec
 check 'few calls by their own tracepoints' few syscall-event '0 0'
 
+# The thread takes the ID of its process's first thread while it is in the call.
+exec_in_thread()
+{
+	command -v python3 >/dev/null || skip_because 'no python3'
+	trace 'r:syscall:execve (retval == 0) "%s", $entry(filename)' -- python3 -c '
+import os, threading
+threading.Thread(target=lambda: os.execv("/bin/true", ["true"])).start()
+threading.Event().wait()'
+	exactly "$(events 'select(.text == "/bin/true").text' | wc -l)" 1 "$(events .text)"
+}
+# shellcheck disable=SC2016 # of the spec
+check 'execve in a thread keeps its arguments' exec_in_thread
+
 few_are_chosen()
 {
 	"$BPERF" trace --dry-run --attach syscall-event syscall:getpid >"$TMP/out" 2>"$TMP/err" ||
