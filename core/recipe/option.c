@@ -304,6 +304,7 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 {
 	char what[RECIPE_TITLE];
 	u64 number;
+	size_t n;
 	int ret;
 
 	recipe_title(o, what);
@@ -340,6 +341,10 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 	}
 	if (o->type != RECIPE_FLAG && !*text)
 		return err_set(err, ERR_USAGE, "%s: the word is empty", what);
-	*out = mem_strdup(text);
+	n = strlen(text);
+	/* "/tmp/" is "/tmp", and "/" is "", to which "/" and a star are added. */
+	while (o->type == RECIPE_BELOW && n && text[n - 1] == '/')
+		n--;
+	*out = mem_strndup(text, n);
 	return 0;
 }

@@ -118,6 +118,12 @@ TEST(a_folder_is_a_pattern_of_what_is_below_it)
 	CHECK_STR(built(TRACE "option --d D:below - x\nwhere path(f) ~ ${d}\nprobe k:a\n", "/a\"b",
 			NULL),
 		  "<trace><k:a (path(f) ~ \"/a\\\"b/*\")>");
+	CHECK_STR(built(TRACE "option --d D:below - x\nwhere path(f) ~ ${d}\nprobe k:a\n", "/a//",
+			NULL),
+		  "<trace><k:a (path(f) ~ \"/a/*\")>");
+	CHECK_STR(
+		built(TRACE "option --d D:below - x\nwhere path(f) ~ ${d}\nprobe k:a\n", "/", NULL),
+		"<trace><k:a (path(f) ~ \"/*\")>");
 }
 
 static bool count_site(void *ctx, const char *site)
