@@ -87,12 +87,27 @@ void complete_offer(const char *word, const char *candidate, const char *text, F
 		fprintf(f, "%s\t%s\n", candidate, text);
 }
 
+struct offering {
+	const char *word;
+	FILE *f;
+};
+
+static void offer_own(void *ctx, const char *name)
+{
+	const struct offering *o = ctx;
+
+	complete_offer(o->word, name, "a tool of your own", o->f);
+}
+
 static void offer_first(const char *word, FILE *f)
 {
+	struct offering own = { word, f };
+
 	for (size_t i = 0; i < n_commands; i++)
 		complete_offer(word, commands[i]->name, commands[i]->summary, f);
 	for (size_t i = 0; i < toolbox_size(); i++)
 		complete_offer(word, toolbox_name(i), "a tool", f);
+	tool_file_names(toolbox_own_dir(), offer_own, &own);
 	if (word[0] != '-')
 		return;
 	complete_offer(word, "--help", "the commands, one line each", f);

@@ -99,16 +99,16 @@ static int unknown_command(char *const *words, struct err *err)
 	return err_hint(err, "bperf --help lists the commands");
 }
 
-static void list_commands(void)
+static void list_commands(const char *dir)
 {
 	for (size_t i = 0; i < n_commands; i++)
 		if (!commands[i]->is_helper || commands[i]->is_screen)
 			puts(commands[i]->name);
-	toolbox_list(stdout);
+	toolbox_list(dir, stdout);
 }
 
 /* The first word is an option: it applies to bperf as a whole. */
-static int run_option(char *const *words, struct err *err)
+static int run_option(char *const *words, const char *tools_dir, struct err *err)
 {
 	const char *word = words[0];
 
@@ -117,7 +117,7 @@ static int run_option(char *const *words, struct err *err)
 	else if (!strcmp(word, "--version") || !strcmp(word, "-V"))
 		version_print(stdout);
 	else if (!strcmp(word, "--list"))
-		list_commands();
+		list_commands(tools_dir);
 	else
 		return unknown_command(words, err);
 	return 0;
@@ -259,11 +259,11 @@ static int take_tools_dir(struct invocation *c, struct err *err)
 
 static int dispatch(int argc, char **argv, int *status, struct err *err)
 {
-	const char *dir = getenv("BPERF_TOOLS"), *link = name_of_link(argv[0]);
+	const char *link = name_of_link(argv[0]);
 	_cleanup_(release_call) struct invocation c = { .argc = argc, .argv = argv };
 	int ret = 0;
 
-	c.tools_dir = dir && dir[0] ? dir : NULL;
+	c.tools_dir = toolbox_own_dir();
 	if (strcmp(link, "bperf") != 0 && !strchr(link, '.'))
 		ret = find_call(&c, link, err);
 	if (ret)
@@ -282,7 +282,7 @@ static int dispatch(int argc, char **argv, int *status, struct err *err)
 	if (ret)
 		return ret;
 	if (c.argv[1][0] == '-')
-		return run_option(&c.argv[1], err);
+		return run_option(&c.argv[1], c.tools_dir, err);
 	ret = find_call(&c, c.argv[1], err);
 	if (ret)
 		return ret;

@@ -126,6 +126,13 @@ int toolbox_check(const char *command, const char *dir, struct err *err)
 	return file_is_missing(path) ? 0 : shadows(path, command, "a command", err);
 }
 
+const char *toolbox_own_dir(void)
+{
+	const char *dir = getenv("BPERF_TOOLS");
+
+	return dir && dir[0] ? dir : NULL;
+}
+
 const char *toolbox_nearest(const char *word, const char *other)
 {
 	struct nearest near = { .word = word };
@@ -159,8 +166,36 @@ static bool is_first_of_group(const struct recipe *recipes, size_t i)
 	return true;
 }
 
-void toolbox_list(FILE *f)
+/* The user's own tools, with the reason why one would not run. */
+struct own_list {
+	const char *dir;
+	FILE *f;
+	u32 n;
+};
+
+static void list_own(void *ctx, const char *name)
 {
+	_cleanup_(tool_file_release) struct tool_file file = { 0 };
+	struct own_list *list = ctx;
+	struct recipe r = { 0 };
+	struct err err = { 0 };
+	int ret = command_find(name) ? shadows(name, name, "a command", &err)
+				     : toolbox_find(name, list->dir, &file, &err);
+
+	if (!ret && file.name)
+		ret = recipe_read(file.name, file.file, file.text, &r, &err);
+	if (!list->n++)
+		fprintf(list->f, "\nin %s:\n", list->dir);
+	if (ret)
+		fprintf(list->f, "  %-20s cannot be run: %s\n", name, err.what);
+	else
+		fprintf(list->f, "  %-20s %s\n", name, r.purpose ?: "");
+	recipe_release(&r);
+}
+
+void toolbox_list(const char *dir, FILE *f)
+{
+	struct own_list own = { .dir = dir, .f = f };
 	size_t n = toolbox_size();
 	struct recipe *recipes = mem_alloc(n + 1, sizeof(*recipes));
 	struct err ignored = { 0 };
@@ -174,4 +209,5 @@ void toolbox_list(FILE *f)
 	for (size_t i = 0; i < n; i++)
 		recipe_release(&recipes[i]);
 	free(recipes);
+	tool_file_names(dir, list_own, &own);
 }

@@ -26,8 +26,11 @@ int toolbox_check(const char *command, const char *dir, struct err *err);
 /* The built-in tool whose name is near the word, unless `other` (may be NULL) is as near. */
 const char *toolbox_nearest(const char *word, const char *other);
 
-/* `bperf --list`, after the commands: each group with its tools. */
-void toolbox_list(FILE *f);
+/* The variable that names the folder of the user's own tools; NULL: it is not set. */
+const char *toolbox_own_dir(void);
+
+/* `bperf --list`, after the commands: each group with its tools, and those in `dir` (NULL: none). */
+void toolbox_list(const char *dir, FILE *f);
 
 /* ---- cmd/tool.c ---- */
 

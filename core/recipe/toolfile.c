@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "recipe/toolfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -134,6 +135,29 @@ int tool_file_find(const char *dir, const char *name, struct tool_file *file, st
 	if (file_is_missing(path))
 		return 0;
 	return check_folder(dir, false, err) ?: load(path, false, file, err);
+}
+
+static int is_tool(const struct dirent *e)
+{
+	size_t n = strlen(e->d_name), end = strlen(SUFFIX);
+
+	return n > end && !strcmp(e->d_name + n - end, SUFFIX) && e->d_name[0] != '-' &&
+	       strspn(e->d_name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				 "+-._") == n;
+}
+
+void tool_file_names(const char *dir, void (*take)(void *ctx, const char *name), void *ctx)
+{
+	struct dirent **entries = NULL;
+	int n = dir ? scandir(dir, &entries, is_tool, alphasort) : 0;
+
+	for (int i = 0; i < n; i++) {
+		_cleanup_(free_p) char *name = name_of(entries[i]->d_name);
+
+		take(ctx, name);
+		free(entries[i]);
+	}
+	free(entries);
 }
 
 bool tool_file_is_path(const char *word)

@@ -146,6 +146,27 @@ shows()
 }
 check 'a file runs by its path' shows "$BPERF" "$TMP/mine/mytool.bperf" 100
 check 'a file is found in the folder of --tools' shows "$BPERF" --tools "$TMP/mine" mytool 100
+own_are_listed()
+{
+	mkdir -p "$TMP/own"
+	cp "$TMP/mine/mytool.bperf" "$TMP/own/mytool.bperf"
+	echo nonsense >"$TMP/own/broken.bperf"
+	cp "$TMP/mine/mytool.bperf" "$TMP/own/trace.bperf"
+	cp "$TMP/mine/mytool.bperf" "$TMP/own/$(printf 'a\033[1m').bperf"
+	chmod -R go-w "$TMP/own"
+	BPERF_TOOLS=$TMP/own "$BPERF" --list >"$TMP/shown"
+	sed "1,/^in .*own:/d" "$TMP/shown" | awk '{ print $1 }' | xargs >"$TMP/got"
+	[ "$(cat "$TMP/got")" = 'broken mytool trace' ] || fail "$(cat "$TMP/shown")"
+	grep -q '^  mytool  .*'"$(sed -n 's/^purpose *//p' "$TMP/mine/mytool.bperf")" "$TMP/shown" &&
+		grep -q '^  broken .*cannot be run: ' "$TMP/shown" &&
+		grep -q '^  trace .*cannot be run: .* is a command of bperf already' "$TMP/shown" ||
+		fail "$(cat "$TMP/shown")"
+	"$BPERF" --tools "$TMP/own" --list | cmp - "$TMP/shown" || fail '--tools lists others'
+	BPERF_TOOLS=$TMP/own "$BPERF" __complete myt | grep -q '^mytool' || fail 'not completed'
+	if "$BPERF" --list | grep -q '^in '; then fail 'own without a folder'; fi
+}
+check 'tools of one'"'"'s own are listed and completed' own_are_listed
+
 check 'a file is found in the folder of BPERF_TOOLS' shows env BPERF_TOOLS="$TMP/mine" "$BPERF" mytool 100
 
 # Also without the arguments that its command needs.

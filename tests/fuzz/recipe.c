@@ -34,7 +34,11 @@ static void build(const struct recipe *r, bool give)
 		const struct recipe_piece *p = &words.pieces.items[i];
 
 		must(p->word < words.words.n);
-		must(!memcmp(words.words.items[p->word] + p->at, r->text.p + p->from, p->n));
+		must(p->at + p->n <= strlen(words.words.items[p->word]));
+		must(span_end(p->from) <= strlen(r->text.p));
+		must(p->option || p->n == p->from.n);
+		must(p->option ||
+		     !memcmp(words.words.items[p->word] + p->at, r->text.p + p->from.at, p->n));
 	}
 	recipe_words_release(&words);
 	for (size_t i = 0; i < r->options.n; i++)
