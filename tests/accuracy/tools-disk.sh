@@ -173,8 +173,9 @@ flushes()
 		"5 ${cached#/dev/} FF 0 0 1 ${cached#/dev/} W 0 4096 1 ${cached#/dev/} W 16 4096 1 ${cached#/dev/} W 32 4096 1 ${cached#/dev/} W 48 4096 1 ${cached#/dev/} W 64 4096" \
 		'flushes and writes'
 	on_cached_disk biotop 60
-	exactly "$(got ".[] | select(.type == \"table\" and .key.DISK == \"${cached#/dev/}\" and .key.D == \"FF\") | .columns | [.IO, ._BYTES, ._NS < $told]")" \
-		'[5,0,true]' 'flushes by process'
+	# Several threads of the kernel may issue them: a row for each.
+	exactly "$(got "[.[] | select(.type == \"table\" and .key.DISK == \"${cached#/dev/}\" and .key.D == \"FF\") | .columns] |
+		[(map(.IO) | add), (map(._BYTES) | add), all(._NS < $told)]")" '[5,0,true]' 'flushes by process'
 	on_cached_disk biolatency -D -F
 	exactly "$(got "[.[] | select(.type == \"hist\" and .key.DISK == \"${cached#/dev/}\" and .key.FLAGS == \"FF\") | .count]")" '[5]' \
 		'flushes by kind'
