@@ -347,7 +347,7 @@ killed_child() # SIGNAL STATUS WORDS
 	ends_with "$2"
 	poll nothing_attached "$before" || fail "attached: $(attached), before $before"
 }
-check 'the process that measures is killed' killed_child KILL 137 'ended unexpectedly'
+check 'the process that measures is killed' killed_child KILL 137 'broken off'
 check 'the process that measures is told to end' killed_child TERM 0 ended
 
 # A line of 20 KB a second is enough for a run with a new picture each second.

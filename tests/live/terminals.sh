@@ -64,7 +64,7 @@ never_live()
 		# shellcheck disable=SC2086 # words
 		"$BPERF" $command --live >"$TMP/out" 2>"$TMP/err" || status=$?
 		((status == 64)) || fail "status $status of $command --live" "$(cat "$TMP/err")"
-		grep -q '--live cannot add up the output of this command' "$TMP/err" || fail "$(cat "$TMP/err")"
+		grep -qF -- '--live cannot add up the output of this command' "$TMP/err" || fail "$(cat "$TMP/err")"
 	done
 }
 check 'commands without --live say why' never_live
@@ -177,7 +177,7 @@ measurer_is_killed()
 	open_terminal 80x24 "$BPERF" profile --live -I
 	wait_for '^▏all'
 	kill -KILL "$(pgrep -P "$(pid_of_view)" -x bperf)"
-	wait_for 'ended unexpectedly'
+	wait_for 'broken off'
 	keys q
 	ends_with 137
 	screen | grep -q '^bperf: profile was killed by signal 9 (Killed)' || fail "$(screen)"
