@@ -3,32 +3,21 @@
  * expressions. */
 #include <stdio.h>
 
-#include "base/num.h"
-#include "expr/check_int.h"
+#include "expr/call_int.h"
 
-struct checked_call {
-	struct checker *c;
-	const struct ast *e;
-	const struct function *fn;
-	struct value args[3]; /* checked, except those in fn->unchecked */
-};
-
-struct function {
-	const char *name;
-	u8 min_args, max_args;
-	u8 unchecked; /* bit i: `check` checks argument i itself */
-	int (*check)(struct checked_call *call, struct value *out);
-	const char *macro; /* an expression over a, b, c; check_plain: a $name */
-	u32 number;	   /* check_swap: bytes; check_shown, check_buffer: enum show */
-	const char *usage;
-};
-
-static void set(struct value *out, const struct tree *t, struct text_range at)
+struct tree *call_set_builtin(struct checked_call *call, enum builtin builtin,
+			      const struct type *type, const struct tree *a, struct value *out)
 {
-	*out = (struct value){ .type = t->type, .tree = t, .at = at };
+	struct checker *c = call->c;
+	struct tree *t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, call->e->at));
+
+	t->builtin = builtin;
+	t->a = a;
+	call_set(out, t, call->e->at);
+	return t;
 }
 
-static int wrong_use(struct checked_call *call, struct text_range at, const char *what)
+int call_wrong(struct checked_call *call, struct text_range at, const char *what)
 {
 	check_error(call->c, at, "%s", what);
 	return check_hint(call->c, "%s", call->fn->usage);
@@ -45,162 +34,6 @@ static int expand(struct checked_call *call, struct value *out)
 	return check_macro(call->c, call->fn->macro, &b[2], call->e->at, out);
 }
 
-/* ---- text ---- */
-
-static int need_literal(struct checked_call *call, u32 i)
-{
-	if (call->args[i].is_literal)
-		return 0;
-	return wrong_use(call, call->e->args[i]->at, "this text must be a literal");
-}
-
-/* bcc's byte list: "{0x6C, 0x00}". */
-static int parse_bytes(struct checked_call *call, struct view text, struct view *out)
-{
-	struct view piece;
-	char *bytes = arena_alloc(call->c->arena, text.n + 1, 1);
-	size_t n = 0;
-
-	if (text.n < 2 || text.p[0] != '{' || text.p[text.n - 1] != '}')
-		return wrong_use(call, call->e->args[0]->at, "with -B, write bytes");
-	text = (struct view){ text.p + 1, text.n - 2 };
-	while (view_split(&text, ',', &piece)) {
-		u64 v;
-
-		while (piece.n && (*piece.p == ' ' || *piece.p == '\t'))
-			piece = (struct view){ piece.p + 1, piece.n - 1 };
-		while (piece.n && (piece.p[piece.n - 1] == ' ' || piece.p[piece.n - 1] == '\t'))
-			piece.n--;
-		if (!(view_starts(piece, "0x") ? num_parse_hex(piece, &v)
-					       : num_parse_dec(piece, &v)) ||
-		    v > 255)
-			return wrong_use(call, call->e->args[0]->at, "a byte is 0x00 to 0xff");
-		bytes[n++] = (char)v;
-	}
-	*out = (struct view){ bytes, n };
-	return 0;
-}
-
-static int compare_bytes(struct checked_call *call, struct value *out)
-{
-	struct checker *c = call->c;
-	const struct type *int_type = type_int(c->types, 4, true);
-	struct tree *literal, *match;
-	const struct tree *bytes;
-	struct view list;
-	int ret = parse_bytes(call, call->args[0].tree->string, &list);
-
-	if (!ret && !list.n)
-		ret = wrong_use(call, call->e->args[0]->at, "no bytes to compare with");
-	ret = ret ?: value_bytes(c, &call->args[1], (u32)list.n, SHOW_BUFFER, &bytes);
-	if (ret)
-		return ret;
-	literal = tree_new(c->arena, TREE_TEXT, type_string(c->types, (u32)list.n + 1),
-			   call->e->args[0]->at);
-	literal->string = list;
-	match = tree_new(c->arena, TREE_MATCH, int_type, check_at(c, call->e->at));
-	match->match = MATCH_BYTES;
-	match->a = bytes;
-	match->b = literal;
-	set(out, match, call->e->at);
-	return 0;
-}
-
-/* STRCMP("text", x): true if x begins with the text. */
-static int check_strcmp_macro(struct checked_call *call, struct value *out)
-{
-	const struct tree *t;
-	int ret;
-
-	if (!call->args[0].is_literal && call->args[1].is_literal)
-		return wrong_use(call, call->e->at, "the text comes first");
-	ret = need_literal(call, 0);
-	if (ret)
-		return ret;
-	if (call->c->opts && call->c->opts->binary_compare)
-		return compare_bytes(call, out);
-	ret = check_match(call->c, call->e->at, MATCH_PREFIX, &call->args[1], &call->args[0], 0,
-			  &t);
-	if (!ret)
-		set(out, t, call->e->at);
-	return ret;
-}
-
-/* strcmp, strncmp: 0 if the strings are equal, as in C, otherwise 1: strings have no order here. */
-static int check_strcmp(struct checked_call *call, struct value *out)
-{
-	struct checker *c = call->c;
-	const struct tree *t, *n = NULL;
-	struct tree * not ;
-	int ret = 0;
-
-	if (call->e->n_args == 3) {
-		ret = value_scalar(c, &call->args[2], &n);
-		if (!ret && (n->kind != TREE_CONST || !n->value || n->value > 4096))
-			return wrong_use(call, call->e->args[2]->at,
-					 "the length must be a number, 1 to 4096");
-	}
-	/* The generator expects a literal as the second operand. */
-	ret = ret
-		      ?: check_match(
-				 c, call->e->at, MATCH_EQ,
-				 &call->args[call->args[0].is_literal && !call->args[1].is_literal],
-				 &call->args[!(call->args[0].is_literal &&
-					       !call->args[1].is_literal)],
-				 n ? (u32)n->value : 0, &t);
-	if (ret)
-		return ret;
-	not = tree_new(c->arena, TREE_LNOT, type_int(c->types, 4, true), check_at(c, call->e->at));
-	not ->a = t;
-	set(out, not, call->e->at);
-	return 0;
-}
-
-static int check_dirname(struct checked_call *call, struct value *out)
-{
-	const struct tree *a;
-	struct tree *t;
-	int ret = value_string(call->c, &call->args[0], &a);
-
-	if (ret)
-		return ret;
-	t = tree_new(call->c->arena, TREE_BUILTIN, a->type, check_at(call->c, call->e->at));
-	t->builtin = BUILTIN_DIRNAME;
-	t->a = a;
-	set(out, t, call->e->at);
-	return 0;
-}
-
-/* join(argv), join(argv, n): the strings that an array of pointers points to, or the first n of
- * them, as one.  quoted(argv): each in quotation marks. */
-static int check_join(struct checked_call *call, struct value *out)
-{
-	struct checker *c = call->c;
-	const struct tree *a, *n = NULL;
-	struct type *type;
-	struct tree *t;
-	int ret = value_scalar(c, &call->args[0], &a);
-
-	if (!ret && call->e->n_args == 2)
-		ret = value_scalar(c, &call->args[1], &n);
-	if (ret)
-		return ret;
-	if (a->type->size != 8)
-		return wrong_use(call, call->e->args[0]->at, "this is not an array of strings");
-	if (n && (n->kind != TREE_CONST || !n->value || n->value > TREE_JOIN_MAX))
-		return wrong_use(call, call->e->args[1]->at,
-				 "the number of strings must be a number, 1 to 64");
-	type = type_copy(c->types, type_string(c->types, 0));
-	type->show = (enum show)call->fn->number;
-	t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, call->e->at));
-	t->builtin = BUILTIN_JOIN;
-	t->a = a;
-	t->value = n ? n->value : TREE_JOIN;
-	t->space = a->type->kind == TYPE_POINTER ? a->type->space : c->scope->space;
-	set(out, t, call->e->at);
-	return 0;
-}
-
 /* ---- numbers ---- */
 
 static int check_swap(struct checked_call *call, struct value *out)
@@ -208,15 +41,11 @@ static int check_swap(struct checked_call *call, struct value *out)
 	struct checker *c = call->c;
 	const struct type *type = type_int(c->types, call->fn->number, false);
 	const struct tree *a;
-	struct tree *t;
 	int ret = value_scalar(c, &call->args[0], &a);
 
 	if (ret)
 		return ret;
-	t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, call->e->at));
-	t->builtin = BUILTIN_BSWAP;
-	t->a = tree_cast(c->types, a, type);
-	set(out, t, call->e->at);
+	call_set_builtin(call, BUILTIN_BSWAP, type, tree_cast(c->types, a, type), out);
 	return 0;
 }
 
@@ -230,18 +59,14 @@ static int check_target(struct checked_call *call, struct value *out)
 {
 	struct checker *c = call->c;
 	const struct tree *a;
-	struct tree *t;
 	int ret = value_scalar(c, &call->args[0], &a);
 
 	if (ret)
 		return ret;
 	if (!is_task(a->type))
-		return wrong_use(call, call->e->args[0]->at,
-				 "is_target() takes a struct task_struct *");
-	t = tree_new(c->arena, TREE_BUILTIN, type_int(c->types, 4, true), check_at(c, call->e->at));
-	t->builtin = BUILTIN_TARGET;
-	t->a = a;
-	set(out, t, call->e->at);
+		return call_wrong(call, call->e->args[0]->at,
+				  "is_target() takes a struct task_struct *");
+	call_set_builtin(call, BUILTIN_TARGET, type_int(c->types, 4, true), a, out);
 	return 0;
 }
 
@@ -259,7 +84,7 @@ static int check_shown(struct checked_call *call, struct value *out)
 			 a->type->kind == TYPE_POINTER ? type_int(c->types, 8, false) : a->type);
 	type->show = (enum show)call->fn->number;
 	type->is_plain = type->show == SHOW_ERRNO;
-	set(out, tree_cast(c->types, a, type), call->e->at);
+	call_set(out, tree_cast(c->types, a, type), call->e->at);
 	return 0;
 }
 
@@ -288,7 +113,7 @@ static int member_offset(struct checked_call *call, const struct type *type, con
 		return check_named_member(c, &outer, m->name, m->at, out);
 	}
 	if (m->kind != AST_MEMBER || m->is_arrow)
-		return wrong_use(call, m->at, "a member's name is needed");
+		return call_wrong(call, m->at, "a member's name is needed");
 	ret = member_offset(call, type, m->a, &outer);
 	return ret ?: check_named_member(c, &outer, m->name, m->mark, out);
 }
@@ -301,7 +126,7 @@ static int type_argument(struct checked_call *call, const struct ast *e, const s
 		*out = type_by_name(call->c->types, e->name, SPACE_KERNEL);
 	else
 		*out = NULL;
-	return *out ? 0 : wrong_use(call, e->at, "a type is needed");
+	return *out ? 0 : call_wrong(call, e->at, "a type is needed");
 }
 
 static int check_container_of(struct checked_call *call, struct value *out)
@@ -318,10 +143,10 @@ static int check_container_of(struct checked_call *call, struct value *out)
 	if (ret)
 		return ret;
 	if (p->type->kind != TYPE_POINTER)
-		return wrong_use(call, call->e->args[0]->at, "this is not a pointer");
+		return call_wrong(call, call->e->args[0]->at, "this is not a pointer");
 	space = p->type->space;
 	p = tree_offset(c->types, tree_cast(c->types, p, word), -(s64)member.offset);
-	set(out, tree_cast(c->types, p, type_pointer(c->types, type, space)), call->e->at);
+	call_set(out, tree_cast(c->types, p, type_pointer(c->types, type, space)), call->e->at);
 	return 0;
 }
 
@@ -367,7 +192,7 @@ static int as_pointer(struct checker *c, struct value *v)
 		return 0;
 	ret = value_address(c, v, &t);
 	if (!ret)
-		set(v, t, v->at);
+		call_set(v, t, v->at);
 	return ret;
 }
 
@@ -417,17 +242,13 @@ static int check_path(struct checked_call *call, struct value *out)
 			      ?: macro_scalar(call, path_ways[i].mount, &mount);
 		if (ret)
 			return ret;
-		t = tree_new(c->arena, TREE_BUILTIN, type_string(c->types, 0),
-			     check_at(c, call->e->at));
-		t->builtin = BUILTIN_PATH;
-		t->a = dentry;
+		t = call_set_builtin(call, BUILTIN_PATH, type_string(c->types, 0), dentry, out);
 		t->b = mount;
-		set(out, t, call->e->at);
 		return 0;
 	}
 	return ret
-		       ?: wrong_use(call, call->e->args[0]->at,
-				    "this is not a file, path, dentry or descriptor");
+		       ?: call_wrong(call, call->e->args[0]->at,
+				     "this is not a file, path, dentry or descriptor");
 }
 
 static const struct {
@@ -457,11 +278,11 @@ static int check_disk(struct checked_call *call, struct value *out)
 		if (!strcmp(disk_ways[i].type, name))
 			ret = macro_scalar(call, disk_ways[i].dev, &t);
 	if (!ret && !t && call->args[0].type->kind != TYPE_INT)
-		return wrong_use(call, call->e->args[0]->at, "this has no device number");
+		return call_wrong(call, call->e->args[0]->at, "this has no device number");
 	if (!ret && !t)
 		ret = value_scalar(c, &call->args[0], &t);
 	if (!ret)
-		set(out, tree_cast(c->types, t, dev), call->e->at);
+		call_set(out, tree_cast(c->types, t, dev), call->e->at);
 	return ret;
 }
 
@@ -473,7 +294,7 @@ static int check_sockaddr(struct checked_call *call, struct value *out)
 	int ret = value_bytes(call->c, &call->args[0], is_unix ? 110 : 28, SHOW_SOCKADDR, &t);
 
 	if (!ret)
-		set(out, t, call->e->at);
+		call_set(out, t, call->e->at);
 	return ret;
 }
 
@@ -494,7 +315,7 @@ static int open_buffer(struct checked_call *call, const struct tree *n, struct v
 	bytes->a = t->a;
 	bytes->space = t->space;
 	bytes->length = n;
-	set(out, bytes, call->e->at);
+	call_set(out, bytes, call->e->at);
 	return 0;
 }
 
@@ -506,12 +327,12 @@ static int check_buffer(struct checked_call *call, struct value *out)
 	if (!ret && n->kind != TREE_CONST)
 		return open_buffer(call, n, out);
 	if (!ret && (!n->value || n->value > 4096))
-		return wrong_use(call, call->e->args[1]->at, "the length is not 1 to 4096");
+		return call_wrong(call, call->e->args[1]->at, "the length is not 1 to 4096");
 	ret = ret
 		      ?: value_bytes(call->c, &call->args[0], (u32)n->value,
 				     (enum show)call->fn->number, &t);
 	if (!ret)
-		set(out, t, call->e->at);
+		call_set(out, t, call->e->at);
 	return ret;
 }
 
@@ -521,7 +342,7 @@ static int check_mac(struct checked_call *call, struct value *out)
 	int ret = value_bytes(call->c, &call->args[0], 6, SHOW_MAC, &t);
 
 	if (!ret)
-		set(out, t, call->e->at);
+		call_set(out, t, call->e->at);
 	return ret;
 }
 
@@ -542,13 +363,9 @@ static int check_ip(struct checked_call *call, struct value *out)
 		ret = value_bytes(c, v6, 16, SHOW_IP6, &a6);
 	if (ret)
 		return ret;
-	t = tree_new(c->arena, TREE_BUILTIN, type_bytes(c->types, 20, SHOW_IP),
-		     check_at(c, call->e->at));
-	t->builtin = BUILTIN_IP;
-	t->a = family;
+	t = call_set_builtin(call, BUILTIN_IP, type_bytes(c->types, 20, SHOW_IP), family, out);
 	t->b = a4;
 	t->c = a6;
-	set(out, t, call->e->at);
 	return 0;
 }
 
@@ -683,7 +500,7 @@ static int wrong_count(struct checked_call *call)
 
 	snprintf(what, sizeof(what), "%s takes %u%s argument%s", call->fn->name, min,
 		 max > min ? " or more" : "", min == 1 && max == 1 ? "" : "s");
-	return wrong_use(call, call->e->at, what);
+	return call_wrong(call, call->e->at, what);
 }
 
 /* Its first argument is an address, also if that is the one of a string. */

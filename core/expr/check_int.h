@@ -2,7 +2,7 @@
 /*
  * Shared by the files of the checker only: check.c (names, entry points), check_ops.c
  * (operators and conversions), check_address.c (IP addresses), check_member.c (memory: members,
- * indices, casts), check_call.c (built-in functions).
+ * indices, casts), check_call.c and check_text.c (built-in functions).
  */
 #ifndef EXPR_CHECK_INT_H
 #define EXPR_CHECK_INT_H
