@@ -29,7 +29,8 @@ const char *toolbox_nearest(const char *word, const char *other);
 /* The variable that names the folder of the user's own tools; NULL: it is not set. */
 const char *toolbox_own_dir(void);
 
-/* `bperf --list`, after the commands: each group with its tools, and those in `dir` (NULL: none). */
+/* `bperf --list`, after the commands: each group with its tools, and those in `dir` (NULL: none).
+ */
 void toolbox_list(const char *dir, FILE *f);
 
 /* ---- cmd/tool.c ---- */
