@@ -22,16 +22,6 @@ struct function {
 	const char *usage;
 };
 
-static inline void call_set(struct value *out, const struct tree *t, struct text_range at)
-{
-	*out = (struct value){ .type = t->type, .tree = t, .at = at };
-}
-
-/* The call's value is that of a built-in of programs, with the operand `a`.  The tree can be
- * changed further. */
-struct tree *call_set_builtin(struct checked_call *call, enum builtin builtin,
-			      const struct type *type, const struct tree *a, struct value *out);
-
 /* Set an error about an argument, and show how the function is called.  Returns -code. */
 int call_wrong(struct checked_call *call, struct text_range at, const char *what);
 

@@ -5,18 +5,6 @@
 
 #include "expr/call_int.h"
 
-struct tree *call_set_builtin(struct checked_call *call, enum builtin builtin,
-			      const struct type *type, const struct tree *a, struct value *out)
-{
-	struct checker *c = call->c;
-	struct tree *t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, call->e->at));
-
-	t->builtin = builtin;
-	t->a = a;
-	call_set(out, t, call->e->at);
-	return t;
-}
-
 int call_wrong(struct checked_call *call, struct text_range at, const char *what)
 {
 	check_error(call->c, at, "%s", what);
@@ -45,7 +33,8 @@ static int check_swap(struct checked_call *call, struct value *out)
 
 	if (ret)
 		return ret;
-	call_set_builtin(call, BUILTIN_BSWAP, type, tree_cast(c->types, a, type), out);
+	value_set_builtin(call->c, BUILTIN_BSWAP, type, tree_cast(c->types, a, type), call->e->at,
+			  out);
 	return 0;
 }
 
@@ -66,7 +55,8 @@ static int check_target(struct checked_call *call, struct value *out)
 	if (!is_task(a->type))
 		return call_wrong(call, call->e->args[0]->at,
 				  "is_target() takes a struct task_struct *");
-	call_set_builtin(call, BUILTIN_TARGET, type_int(c->types, 4, true), a, out);
+	value_set_builtin(call->c, BUILTIN_TARGET, type_int(c->types, 4, true), a, call->e->at,
+			  out);
 	return 0;
 }
 
@@ -84,7 +74,7 @@ static int check_shown(struct checked_call *call, struct value *out)
 			 a->type->kind == TYPE_POINTER ? type_int(c->types, 8, false) : a->type);
 	type->show = (enum show)call->fn->number;
 	type->is_plain = type->show == SHOW_ERRNO;
-	call_set(out, tree_cast(c->types, a, type), call->e->at);
+	value_set(out, tree_cast(c->types, a, type), call->e->at);
 	return 0;
 }
 
@@ -146,7 +136,7 @@ static int check_container_of(struct checked_call *call, struct value *out)
 		return call_wrong(call, call->e->args[0]->at, "this is not a pointer");
 	space = p->type->space;
 	p = tree_offset(c->types, tree_cast(c->types, p, word), -(s64)member.offset);
-	call_set(out, tree_cast(c->types, p, type_pointer(c->types, type, space)), call->e->at);
+	value_set(out, tree_cast(c->types, p, type_pointer(c->types, type, space)), call->e->at);
 	return 0;
 }
 
@@ -192,7 +182,7 @@ static int as_pointer(struct checker *c, struct value *v)
 		return 0;
 	ret = value_address(c, v, &t);
 	if (!ret)
-		call_set(v, t, v->at);
+		value_set(v, t, v->at);
 	return ret;
 }
 
@@ -242,7 +232,8 @@ static int check_path(struct checked_call *call, struct value *out)
 			      ?: macro_scalar(call, path_ways[i].mount, &mount);
 		if (ret)
 			return ret;
-		t = call_set_builtin(call, BUILTIN_PATH, type_string(c->types, 0), dentry, out);
+		t = value_set_builtin(call->c, BUILTIN_PATH, type_string(c->types, 0), dentry,
+				      call->e->at, out);
 		t->b = mount;
 		return 0;
 	}
@@ -282,7 +273,7 @@ static int check_disk(struct checked_call *call, struct value *out)
 	if (!ret && !t)
 		ret = value_scalar(c, &call->args[0], &t);
 	if (!ret)
-		call_set(out, tree_cast(c->types, t, dev), call->e->at);
+		value_set(out, tree_cast(c->types, t, dev), call->e->at);
 	return ret;
 }
 
@@ -294,7 +285,7 @@ static int check_sockaddr(struct checked_call *call, struct value *out)
 	int ret = value_bytes(call->c, &call->args[0], is_unix ? 110 : 28, SHOW_SOCKADDR, &t);
 
 	if (!ret)
-		call_set(out, t, call->e->at);
+		value_set(out, t, call->e->at);
 	return ret;
 }
 
@@ -315,7 +306,7 @@ static int open_buffer(struct checked_call *call, const struct tree *n, struct v
 	bytes->a = t->a;
 	bytes->space = t->space;
 	bytes->length = n;
-	call_set(out, bytes, call->e->at);
+	value_set(out, bytes, call->e->at);
 	return 0;
 }
 
@@ -332,7 +323,7 @@ static int check_buffer(struct checked_call *call, struct value *out)
 		      ?: value_bytes(call->c, &call->args[0], (u32)n->value,
 				     (enum show)call->fn->number, &t);
 	if (!ret)
-		call_set(out, t, call->e->at);
+		value_set(out, t, call->e->at);
 	return ret;
 }
 
@@ -342,7 +333,7 @@ static int check_mac(struct checked_call *call, struct value *out)
 	int ret = value_bytes(call->c, &call->args[0], 6, SHOW_MAC, &t);
 
 	if (!ret)
-		call_set(out, t, call->e->at);
+		value_set(out, t, call->e->at);
 	return ret;
 }
 
@@ -363,7 +354,8 @@ static int check_ip(struct checked_call *call, struct value *out)
 		ret = value_bytes(c, v6, 16, SHOW_IP6, &a6);
 	if (ret)
 		return ret;
-	t = call_set_builtin(call, BUILTIN_IP, type_bytes(c->types, 20, SHOW_IP), family, out);
+	t = value_set_builtin(call->c, BUILTIN_IP, type_bytes(c->types, 20, SHOW_IP), family,
+			      call->e->at, out);
 	t->b = a4;
 	t->c = a6;
 	return 0;

@@ -43,18 +43,10 @@ bool check_is_dollar(const char *name)
 	return false;
 }
 
-static void set(struct value *out, const struct tree *t, struct text_range at)
-{
-	*out = (struct value){ .type = t->type, .tree = t, .at = at };
-}
-
 static int set_builtin(struct checker *c, enum builtin builtin, const struct type *type,
 		       struct text_range at, struct value *out)
 {
-	struct tree *t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, at));
-
-	t->builtin = builtin;
-	set(out, t, at);
+	value_set_builtin(c, builtin, type, NULL, at, out);
 	return 0;
 }
 
@@ -148,7 +140,7 @@ static int check_latency(struct checker *c, const struct ast *e, struct value *o
 		return ret;
 	t->of_span = c->scope->starts != NULL;
 	c->scope->wants_latency |= !t->of_span;
-	set(out, t, e->at);
+	value_set(out, t, e->at);
 	return 0;
 }
 
@@ -211,7 +203,7 @@ static void set_saved(struct checker *c, const struct type *type, u32 index, boo
 
 	saved->index = index;
 	saved->of_span = of_span;
-	set(out, saved, at);
+	value_set(out, saved, at);
 }
 
 /* ---- the entry of a call ---- */
@@ -269,7 +261,7 @@ static int save_entry(struct checker *c, const struct ast *e, enum check_as as, 
 		return ret;
 	t = read_again(c, t);
 	if (is_literal(t))
-		set(out, t, e->at);
+		value_set(out, t, e->at);
 	else
 		set_saved(c, t->type, saved_index(c->scope, t), false, e->at, out);
 	return 0;
@@ -344,7 +336,7 @@ static int save_start(struct checker *c, const struct ast *e, struct value *out)
 			return unlike(c, e, at_start, k);
 	}
 	if (is_const)
-		set(out, at_start[0], e->at);
+		value_set(out, at_start[0], e->at);
 	else
 		set_saved(c, at_start[0]->type, start_index(starts, at_start), true, e->at, out);
 	return 0;

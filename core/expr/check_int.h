@@ -73,6 +73,12 @@ int check_macro(struct checker *c, const char *text, const struct binding *bindi
 /* ---- values (check_value.c) ---- */
 
 void value_of_tree(struct value *v, const struct tree *t);
+/* The same, at another place in the user's text. */
+void value_set(struct value *v, const struct tree *t, struct text_range at);
+/* The value of a built-in of programs, with the operand `a` (NULL: none).  The caller may set more
+ * operands of the tree. */
+struct tree *value_set_builtin(struct checker *c, enum builtin builtin, const struct type *type,
+			       const struct tree *a, struct text_range at, struct value *v);
 
 /* A value of the scope, copied so that its position in the user's text is `at`. */
 void value_offered(struct checker *c, struct value *v, const struct tree *t, struct text_range at);

@@ -15,11 +15,6 @@ static const struct type *word_type(struct checker *c)
 	return type_int(c->types, 8, false);
 }
 
-static void set(struct value *out, const struct tree *t, struct text_range at)
-{
-	*out = (struct value){ .type = t->type, .tree = t, .at = at };
-}
-
 /* C's usual arithmetic conversions of two promoted types. */
 static const struct type *common_type(struct checker *c, const struct type *a, const struct type *b)
 {
@@ -53,7 +48,7 @@ static int arithmetic_unary(struct checker *c, const struct ast *e, struct value
 	if (ret)
 		return ret;
 	if (*e->op == '!') {
-		set(out, unary(c, TREE_LNOT, int_type(c), a, e->at), e->at);
+		value_set(out, unary(c, TREE_LNOT, int_type(c), a, e->at), e->at);
 		return 0;
 	}
 	if (a->type->kind == TYPE_POINTER)
@@ -63,7 +58,7 @@ static int arithmetic_unary(struct checker *c, const struct ast *e, struct value
 	else if (*e->op != '+')
 		a = unary(c, *e->op == '-' ? TREE_NEG : TREE_NOT,
 			  type_int(c->types, a->type->size, a->type->is_signed), a, e->at);
-	set(out, a, e->at);
+	value_set(out, a, e->at);
 	return 0;
 }
 
@@ -79,7 +74,7 @@ int check_unary(struct checker *c, const struct ast *e, struct value *out)
 		return arithmetic_unary(c, e, out);
 	ret = check_any(c, e->a, &v) ?: value_address(c, &v, &t);
 	if (!ret)
-		set(out, t, e->at);
+		value_set(out, t, e->at);
 	return ret;
 }
 
@@ -359,7 +354,7 @@ static int check_value_name(struct checker *c, const struct ast *e, const struct
 		return -c->err->code;
 	if (is_call)
 		is = unless_compat(c, is);
-	set(out, *e->op == '!' ? unlike(c, is) : is, e->at);
+	value_set(out, *e->op == '!' ? unlike(c, is) : is, e->at);
 	return 0;
 }
 
@@ -389,7 +384,7 @@ static int check_text(struct checker *c, const struct ast *e, const struct value
 		return ret;
 	if (*e->op == '!')
 		t = unary(c, TREE_LNOT, int_type(c), t, e->at);
-	set(out, t, e->at);
+	value_set(out, t, e->at);
 	return 0;
 }
 
@@ -451,12 +446,13 @@ static int pointer_arithmetic(struct checker *c, const struct ast *e, enum tree_
 		if (size > 1)
 			a = tree_binary(c->types, TREE_DIV, slong, a,
 					tree_const(c->types, size, slong, a->at));
-		set(out, a, e->at);
+		value_set(out, a, e->at);
 		return 0;
 	}
 	b = tree_scaled(c->types, b, size);
-	set(out, tree_cast(c->types, tree_binary(c->types, op, word, as_word(c, a), b), a->type),
-	    e->at);
+	value_set(out,
+		  tree_cast(c->types, tree_binary(c->types, op, word, as_word(c, a), b), a->type),
+		  e->at);
 	return 0;
 }
 
@@ -498,7 +494,7 @@ static int check_arithmetic(struct checker *c, const struct ast *e, size_t row,
 	t->op = op;
 	t->a = a;
 	t->b = b;
-	set(out, t, e->at);
+	value_set(out, t, e->at);
 	return 0;
 }
 
@@ -517,7 +513,7 @@ static int check_logic(struct checker *c, const struct ast *e, struct value *out
 	t = tree_new(c->arena, *e->op == '&' ? TREE_AND : TREE_OR, int_type(c), check_at(c, e->at));
 	t->a = a;
 	t->b = b;
-	set(out, t, e->at);
+	value_set(out, t, e->at);
 	return 0;
 }
 
@@ -647,6 +643,6 @@ int check_cond(struct checker *c, const struct ast *e, struct value *out)
 	t->a = cond;
 	t->b = b;
 	t->c = d;
-	set(out, t, e->at);
+	value_set(out, t, e->at);
 	return 0;
 }

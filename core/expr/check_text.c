@@ -58,7 +58,7 @@ static int compare_bytes(struct checked_call *call, struct value *out)
 	match->match = MATCH_BYTES;
 	match->a = bytes;
 	match->b = literal;
-	call_set(out, match, call->e->at);
+	value_set(out, match, call->e->at);
 	return 0;
 }
 
@@ -78,7 +78,7 @@ int check_strcmp_macro(struct checked_call *call, struct value *out)
 	ret = check_match(call->c, call->e->at, MATCH_PREFIX, &call->args[1], &call->args[0], 0,
 			  &t);
 	if (!ret)
-		call_set(out, t, call->e->at);
+		value_set(out, t, call->e->at);
 	return ret;
 }
 
@@ -108,7 +108,7 @@ int check_strcmp(struct checked_call *call, struct value *out)
 		return ret;
 	not = tree_new(c->arena, TREE_LNOT, type_int(c->types, 4, true), check_at(c, call->e->at));
 	not ->a = t;
-	call_set(out, not, call->e->at);
+	value_set(out, not, call->e->at);
 	return 0;
 }
 
@@ -119,7 +119,7 @@ int check_dirname(struct checked_call *call, struct value *out)
 
 	if (ret)
 		return ret;
-	call_set_builtin(call, BUILTIN_DIRNAME, a->type, a, out);
+	value_set_builtin(call->c, BUILTIN_DIRNAME, a->type, a, call->e->at, out);
 	return 0;
 }
 
@@ -144,7 +144,7 @@ int check_join(struct checked_call *call, struct value *out)
 				  "the number of strings must be a number, 1 to 64");
 	type = type_copy(c->types, type_string(c->types, 0));
 	type->show = (enum show)call->fn->number;
-	t = call_set_builtin(call, BUILTIN_JOIN, type, a, out);
+	t = value_set_builtin(call->c, BUILTIN_JOIN, type, a, call->e->at, out);
 	t->value = n ? n->value : TREE_JOIN;
 	t->space = a->type->kind == TYPE_POINTER ? a->type->space : c->scope->space;
 	return 0;

@@ -19,6 +19,22 @@ void value_of_tree(struct value *v, const struct tree *t)
 	v->offset = t->offset;
 }
 
+void value_set(struct value *v, const struct tree *t, struct text_range at)
+{
+	*v = (struct value){ .type = t->type, .tree = t, .at = at };
+}
+
+struct tree *value_set_builtin(struct checker *c, enum builtin builtin, const struct type *type,
+			       const struct tree *a, struct text_range at, struct value *v)
+{
+	struct tree *t = tree_new(c->arena, TREE_BUILTIN, type, check_at(c, at));
+
+	t->builtin = builtin;
+	t->a = a;
+	value_set(v, t, at);
+	return t;
+}
+
 void value_offered(struct checker *c, struct value *v, const struct tree *t, struct text_range at)
 {
 	struct tree *copy = tree_new(c->arena, t->kind, t->type, at);
