@@ -63,6 +63,7 @@ static int check_condition(const struct recipe *r, struct text_range rest, bool 
 static int check_blanks(const struct recipe *r, const struct recipe_line *line, struct err *err)
 {
 	struct text_range whole, name, at = line->rest;
+	const struct recipe_option *list = NULL;
 
 	for (u32 from = at.at; recipe_next_blank(&r->text, from, span_end(at), &whole, &name);
 	     from = span_end(whole)) {
@@ -75,6 +76,10 @@ static int check_blanks(const struct recipe *r, const struct recipe_line *line, 
 			return recipe_error(r, whole, err, "--%s takes no argument", o->name);
 		if (recipe_is_list(o->type) && line->word != BODY_WHERE)
 			return recipe_error(r, whole, err, "only 'where' takes a list of numbers");
+		if (recipe_is_list(o->type) && list && o != list)
+			return recipe_error(r, whole, err,
+					    "a line takes one list: --%s comes before", list->name);
+		list = recipe_is_list(o->type) ? o : list;
 	}
 	return 0;
 }

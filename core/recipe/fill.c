@@ -119,7 +119,9 @@ u32 build_n_fills(const struct build *b, struct text_range at)
 	struct text_range whole, name;
 	u32 n = 1;
 
-	for (u32 from = at.at; recipe_next_blank(&b->r->text, from, span_end(at), &whole, &name);
+	/* All lists of a line are of one option (check.c). */
+	for (u32 from = at.at;
+	     n == 1 && recipe_next_blank(&b->r->text, from, span_end(at), &whole, &name);
 	     from = span_end(whole)) {
 		const struct recipe_option *o =
 			recipe_option_find(b->r, span_view(&b->r->text, name));

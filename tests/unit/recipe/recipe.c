@@ -111,6 +111,14 @@ TEST(a_condition_holds_for_any_number_of_a_list)
 	CHECK_STR(built(text, "80,,443", NULL), "--n: '' is not a whole number||0");
 	CHECK_STR(built(TRACE "option --n N:numbers - x\nprobe k:a\ncolumn X %d ${n}\n", "8", NULL),
 		  "t.bperf:5: only 'where' takes a list of numbers|column X %d ${n}|12");
+	CHECK_STR(built(TRACE "option --n N:numbers - x\nwhere a == ${n} || b == ${n}\nprobe k:a\n",
+			"8,9", NULL),
+		  "<trace><k:a ((a == 8 || b == 8) || (a == 9 || b == 9))>");
+	CHECK_STR(built(TRACE "option --n N:numbers - x\noption --m M:numbers - x\n"
+			      "where a == ${n} && b == ${m}\nprobe k:a\n",
+			"8", NULL),
+		  "t.bperf:5: a line takes one list: --n comes before|"
+		  "where a == ${n} && b == ${m}|24");
 }
 
 TEST(a_folder_is_a_pattern_of_what_is_below_it)
