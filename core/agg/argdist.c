@@ -175,12 +175,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 	truncations_settle(&a->truncations, &end->ledger);
 	agg_run_ledger(&a->dists.agg, &end->ledger);
 	end->ledger.lost[LOST_ring_full] += a->stacks.n_bad;
-	if (a->stacks.n_bad)
-		log_warn("events-lost",
-			 a->stacks.n_bad == 1
-				 ? "%llu stack record is malformed: this is a bug in bperf"
-				 : "%llu stack records are malformed: this is a bug in bperf",
-			 a->stacks.n_bad);
+	proberun_say_malformed(a->stacks.n_bad);
 }
 
 static const struct proberun_ops run_ops = {

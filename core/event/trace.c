@@ -231,11 +231,7 @@ static void on_end(void *ctx, struct event_probe *counts, struct run_end *end)
 				 ? "%llu event was read but not shown: the run was ended early"
 				 : "%llu events were read but not shown: the run was ended early",
 			 t->flow.n_given_up);
-	if (t->flow.n_bad)
-		log_warn("events-lost",
-			 t->flow.n_bad == 1 ? "%llu record is malformed: this is a bug in bperf"
-					    : "%llu records are malformed: this is a bug in bperf",
-			 t->flow.n_bad);
+	proberun_say_malformed(t->flow.n_bad);
 }
 
 static const struct proberun_ops run_ops = {

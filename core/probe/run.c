@@ -285,3 +285,12 @@ void proberun_release(struct proberun *r)
 	engine_release(&r->engine);
 	free(r->counts);
 }
+
+void proberun_say_malformed(u64 n)
+{
+	if (n)
+		log_warn("events-lost",
+			 n == 1 ? "%llu record is malformed: this is a bug in bperf"
+				: "%llu records are malformed: this is a bug in bperf",
+			 n);
+}

@@ -110,4 +110,7 @@ int proberun_open_rings(struct engine *e, const struct probes *p, ring_take_fn t
  * report_release. */
 struct report proberun_report(struct proberun *r, const struct session_window *w);
 
+/* Warn that n records of the rings are not as our programs write them; 0: nothing is printed. */
+void proberun_say_malformed(u64 n);
+
 #endif
