@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* From specs to groups of sites: all the work on probes that needs nothing loaded into the
  * kernel. */
+#include "probe/needs.h"
 #include "probe/probes_int.h"
 
 #include <string.h>
@@ -191,7 +192,7 @@ static int check_task(const struct probes *p, const struct probe *probe,
 	group_for_each(g, probe)
 		if (g->part == part && g->scope->is_any_task)
 			site = group_site(g, 0);
-	if (!site || !p->opts.tgid || probes_asks_target(p, probe) ||
+	if (!site || !p->opts.tgid || asked_for_targets(p, probe) ||
 	    (probe->spec.span && !part->is_start))
 		return 0;
 	pattern = &part->spec->alternatives.items[site->pattern];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* From groups of sites to loaded programs: plan, compile, load. */
+#include "probe/needs.h"
 #include "probe/probes_int.h"
 
 #include <errno.h>
@@ -119,7 +120,7 @@ static int plan_group(struct probes *p, struct probe *probe, struct probe_group 
 		return ret;
 	plan_common(p, probe, g->scope, &g->gen);
 	plan_common(p, probe, g->scope->entry, &g->entry);
-	g->gen.watch.has_filter = probes_has_filter(p, false) && !probes_asks_target(p, probe);
+	g->gen.watch.has_filter = probes_has_filter(p, false) && !asked_for_targets(p, probe);
 	g->entry.watch.has_filter = g->gen.watch.has_filter;
 	g->gen.hook.guard = g->scope->guard;
 	g->gen.predicate = g->predicate;

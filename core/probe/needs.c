@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "probe/needs.h"
 
+#include "probe/probes_int.h"
 #include "syntax/lex.h"
 
 static const char *const everywhere[] = {
@@ -91,4 +92,40 @@ bool asked_wants_types(const struct probes *p, const char *by, bool of_results)
 		are_plain &= needs_no_types(&probe->spec);
 	}
 	return !are_plain || (of_results && !of_calls) || !is_plain(&t, span_all(&t), of_calls);
+}
+
+/* Does the predicate call is_target()? */
+static bool asks_target(const struct probe_spec *spec)
+{
+	struct err ignored = { 0 };
+	struct token token;
+	struct lex l;
+
+	if (!spec->has_predicate)
+		return false;
+	lex_init(&l, &spec->text, spec->predicate);
+	do {
+		if (lex_next(&l, &token, &ignored))
+			return false;
+		if (token.kind == TOKEN_NAME &&
+		    view_eq(span_view(&spec->text, token.at), "is_target"))
+			return true;
+	} while (token.kind != TOKEN_END);
+	return false;
+}
+
+bool asked_for_targets(const struct probes *p, const struct probe *probe)
+{
+	const struct probe_spec *spec = &probe->spec, *part;
+	bool asks = asks_target(spec);
+
+	if (!probes_has_filter(p, true))
+		return false;
+	if (spec->span) {
+		vec_for_each(part, &spec->span->starts)
+			asks |= asks_target(part);
+		vec_for_each(part, &spec->span->ends)
+			asks |= asks_target(part);
+	}
+	return asks;
 }

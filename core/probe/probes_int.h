@@ -46,9 +46,6 @@ bool probe_ends_elsewhere(const struct probe *probe);
 bool probes_are_limited(const struct probes *p);
 /* Does the filter reject anything?  `beyond_self`: apart from bperf itself. */
 bool probes_has_filter(const struct probes *p, bool beyond_self);
-/* Does the probe itself ask which task is a target, with is_target()?  The current one does not
- * matter then. */
-bool probes_asks_target(const struct probes *p, const struct probe *probe);
 /* Warn, in one sentence, that more processes get breakpoints than were requested. */
 void probes_say_wide(const struct probes *p);
 

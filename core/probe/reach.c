@@ -139,11 +139,6 @@ bool probes_are_limited(const struct probes *p)
 	return false;
 }
 
-bool probes_asks_target(const struct probes *p, const struct probe *probe)
-{
-	return probes_has_filter(p, true) && strstr(probe->spec.text.p, "is_target(");
-}
-
 bool probes_has_filter(const struct probes *p, bool beyond_self)
 {
 	const struct filter_conf *f = p->opts.filter ? &p->opts.filter->conf : NULL;

@@ -6,6 +6,7 @@
  * A span belongs to the thread that starts it: the filter is checked at the start.  An end is
  * looked up without a filter, unless its key contains the process.
  */
+#include "probe/needs.h"
 #include "probe/probes_int.h"
 
 #include <errno.h>
@@ -170,7 +171,7 @@ static int plan_part(struct probes *p, struct probe *probe, struct probe_part *p
 
 static void say_unfiltered(const struct probes *p, const struct probe *probe)
 {
-	if (!probes_has_filter(p, true) || probes_asks_target(p, probe))
+	if (!probes_has_filter(p, true) || asked_for_targets(p, probe))
 		return;
 	for (size_t i = 0; i < probe->start_groups.n; i++)
 		if (probe->start_groups.items[i]->scope->is_any_task) {
