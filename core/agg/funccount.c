@@ -59,7 +59,6 @@ static int add_specs(void *ctx, struct err *err)
 	}
 	/* Names of arguments are looked up only if something can use them. */
 	probes->opts.wants_types = !ret && asked_wants_types(probes, conf->by, conf->errors);
-	probes->opts.wants_kstack = conf->by && strstr(conf->by, "kstack");
 	return ret;
 }
 
