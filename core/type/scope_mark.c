@@ -82,8 +82,8 @@ void scope_mark_values(struct scope *s, const struct tree **values, u32 n)
 			continue;
 		if (type->names && type->names->by)
 			values[i] = with_names(s, values[i]);
-		/* If there is a guard, only 64-bit calls pass it. */
-		if (s->guard || type->show != SHOW_SYSCALL)
+		/* Only 64-bit calls pass a guard, or reach the calls' own tracepoints. */
+		if (s->guard || s->ctx == SCOPE_SYSCALL_EVENT || type->show != SHOW_SYSCALL)
 			continue;
 		values[i] = s->compat ? marked(s, values[i])
 				      : tree_shown(s->types, values[i], SHOW_DEFAULT);
