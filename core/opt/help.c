@@ -19,6 +19,8 @@ static void add_left(struct str *s, const struct opt_row *row)
 		str_addf(s, "%s-%c", c == row->letters ? "" : ", ", *c);
 	if (o->name)
 		str_addf(s, "%s--%s", row->letters[0] ? ", " : "    ", o->name);
+	if (o->second_name)
+		str_addf(s, ", --%s", o->second_name);
 	if (o->arg)
 		str_addf(s, " %s", o->arg);
 }

@@ -250,10 +250,9 @@ static int take_key(struct parse *p, int key, char *text, const struct argp_stat
 			hint_second_dash(p, word);
 		return ret;
 	}
-	row = &p->rows.v.items[key - KEY_LONG];
-	if (strlen(row->opt->name) != strcspn(word + 2, "="))
-		return unknown_long(p, word);
-	return take_option(p, row, '-', text);
+	/* argp accepts abbreviations. */
+	row = opt_rows_by_name(&p->rows, (struct view){ word + 2, strcspn(word + 2, "=") });
+	return row ? take_option(p, row, '-', text) : unknown_long(p, word);
 }
 
 static int take_word(struct parse *p, char *word, struct argp_state *state)
@@ -299,6 +298,10 @@ static struct argp_option *argp_options(const struct opt_rows *rows)
 			vec_push(&out, (struct argp_option){ .name = row->opt->name,
 							     .key = KEY_LONG + (int)i,
 							     .arg = row->opt->arg });
+		if (row->opt->second_name)
+			vec_push(&out, (struct argp_option){ .name = row->opt->second_name,
+							     .key = KEY_LONG + (int)i,
+							     .arg = row->opt->arg });
 		for (const char *c = row->letters; *c; c++)
 			vec_push(&out, (struct argp_option){ .key = *c, .arg = row->opt->arg });
 	}
@@ -341,17 +344,6 @@ static int finish(struct parse *p)
 	return check_conflicts(p);
 }
 
-static bool is_known(const struct parse *p, const char *name, size_t n)
-{
-	const struct opt_row *row;
-
-	vec_for_each(row, &p->rows.v)
-		if (row->opt->name && strlen(row->opt->name) == n &&
-		    !memcmp(row->opt->name, name, n))
-			return true;
-	return false;
-}
-
 /* Some long options of bcc have underscores, and people mix them up: accept --bin_cmp for
  * --bin-cmp. */
 static void accept_underscores(const struct parse *p)
@@ -364,7 +356,7 @@ static void accept_underscores(const struct parse *p)
 			continue;
 		for (size_t c = 0; c < n; c++)
 			name[c] = word[c] == '_' ? '-' : word[c];
-		if (is_known(p, name + 2, n - 2))
+		if (opt_rows_by_name(&p->rows, (struct view){ name + 2, n - 2 }))
 			memcpy(word, name, n);
 	}
 }

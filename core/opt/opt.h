@@ -61,6 +61,7 @@ struct opt {
 	enum opt_kind kind;
 	char letter;	  /* 0: none */
 	const char *name; /* long name, NULL: none */
+	const char *second_name;
 	const char *arg;  /* "PID,..."; NULL: no argument */
 	const char *help;
 	size_t offset;

@@ -86,7 +86,8 @@ const struct opt_row *opt_rows_by_name(const struct opt_rows *rows, struct view 
 	const struct opt_row *row;
 
 	vec_for_each(row, &rows->v)
-		if (row->opt->name && view_eq(name, row->opt->name))
+		if ((row->opt->name && view_eq(name, row->opt->name)) ||
+		    (row->opt->second_name && view_eq(name, row->opt->second_name)))
 			return row;
 	return NULL;
 }

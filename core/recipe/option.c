@@ -132,28 +132,50 @@ static int read_argument(struct recipe *r, struct recipe_option *o, struct text_
 	return 0;
 }
 
+static bool is_named(const struct recipe_option *o, const char *name)
+{
+	return !strcmp(o->name, name) || (o->second_name && !strcmp(o->second_name, name));
+}
+
 /* Every tool has these, for people who do not know it yet. */
 static bool is_ours(const struct recipe_option *o)
 {
 	static const char *const names[] = { "help", "version", "show" };
 
 	for (size_t i = 0; i < ARRAY_SIZE(names) && !o->is_positional; i++)
-		if (!strcmp(o->name, names[i]))
+		if (is_named(o, names[i]))
 			return true;
 	return o->letter == 'h' || o->letter == 'V';
+}
+
+/* The name that an earlier option has already; NULL: none. */
+static const char *name_twice(const struct recipe *r, const struct recipe_option *o)
+{
+	const struct recipe_option *other;
+
+	if (o->second_name && !strcmp(o->name, o->second_name))
+		return o->name;
+	vec_for_each(other, &r->options) {
+		if (is_named(other, o->name))
+			return o->name;
+		if (o->second_name && is_named(other, o->second_name))
+			return o->second_name;
+	}
+	return NULL;
 }
 
 static int add_option(struct recipe *r, const struct recipe_option *o, struct text_range at,
 		      struct err *err)
 {
 	bool is_short = o->letter && r->options.n;
+	const char *twice = name_twice(r, o);
 
 	if (is_ours(o))
 		return recipe_error(
 			r, at, err,
 			"-h, --help, -V, --version and --show mean the same in all tools");
-	if (recipe_option_find(r, view_of(o->name)))
-		return recipe_error(r, at, err, "there is an option '%s' already", o->name);
+	if (twice)
+		return recipe_error(r, at, err, "there is an option '%s' already", twice);
 	for (size_t i = 0; is_short && i < r->options.n; i++)
 		if (r->options.items[i].letter == o->letter)
 			return recipe_error(r, at, err, "-%c already belongs to --%s", o->letter,
@@ -164,23 +186,32 @@ static int add_option(struct recipe *r, const struct recipe_option *o, struct te
 	return 0;
 }
 
-/* Take "-x" and "--name" off *rest. */
-static int read_names(struct recipe *r, struct text_range *rest, char *letter, const char **name,
-		      struct err *err)
+/* Take "--name" off *rest. */
+static int read_name(struct recipe *r, struct text_range *rest, const char **name, struct err *err)
 {
 	const struct text *t = &r->text;
 	struct text_range at = *rest, word = recipe_word(t, rest);
 
-	if (word.n == 2 && t->p[word.at] == '-' && isalnum((unsigned char)t->p[word.at + 1])) {
-		*letter = t->p[word.at + 1];
-		word = recipe_word(t, rest);
-	}
 	if (word.n < 3 || strncmp(t->p + word.at, "--", 2) != 0 ||
 	    !is_name((struct view){ t->p + word.at + 2, word.n - 2 }))
 		return recipe_error(r, word.n ? word : at, err,
 				    "a long name is expected, such as --failed");
 	*name = arena_strndup(&r->arena, t->p + word.at + 2, word.n - 2);
 	return 0;
+}
+
+/* Take "-x" and "--name" off *rest. */
+static int read_names(struct recipe *r, struct text_range *rest, char *letter, const char **name,
+		      struct err *err)
+{
+	const struct text *t = &r->text;
+	struct text_range after = *rest, word = recipe_word(t, &after);
+
+	if (word.n == 2 && t->p[word.at] == '-' && isalnum((unsigned char)t->p[word.at + 1])) {
+		*letter = t->p[word.at + 1];
+		*rest = after;
+	}
+	return read_name(r, rest, name, err);
 }
 
 static int read_help(struct recipe *r, struct text_range rest, const char **help, struct err *err)
@@ -216,6 +247,8 @@ int recipe_read_option(struct recipe *r, struct text_range rest, bool is_positio
 
 	if (!is_positional)
 		ret = read_names(r, &rest, &o.letter, &o.name, err);
+	if (!ret && !is_positional && view_starts(span_view(&r->text, rest), "--"))
+		ret = read_name(r, &rest, &o.second_name, err);
 	after = rest;
 	arg = recipe_word(&r->text, &after);
 	if (!ret && !(arg.n == 1 && r->text.p[arg.at] == '-')) {

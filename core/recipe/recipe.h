@@ -46,10 +46,11 @@ enum recipe_type {
 };
 
 struct recipe_option {
-	struct text_range at; /* its line */
-	char letter;	      /* 0: none */
-	const char *name;     /* "failed"; for a positional argument, its word in lower case */
-	const char *arg;      /* "PID"; NULL: it takes none */
+	struct text_range at;	 /* its line */
+	char letter;		 /* 0: none */
+	const char *name;	 /* "failed"; for a positional argument, its word in lower case */
+	const char *second_name; /* as in another tool of this name; NULL: none */
+	const char *arg;	 /* "PID"; NULL: it takes none */
 	const char *help;
 	const char *standard; /* the value when it is not given; NULL: none */
 	const char **choices; /* NULL-terminated; RECIPE_CHOICE only */

@@ -45,7 +45,8 @@ static bool has_name(const struct tool *t, const char *name)
 	const struct opt *o;
 
 	vec_for_each(o, &t->opts)
-		if (o->name && !strcmp(o->name, name))
+		if ((o->name && !strcmp(o->name, name)) ||
+		    (o->second_name && !strcmp(o->second_name, name)))
 			return true;
 	return false;
 }
@@ -86,6 +87,7 @@ static void add_own(struct tool *t)
 		struct opt row = {
 			.letter = o->letter,
 			.name = o->name,
+			.second_name = o->second_name,
 			.arg = o->arg,
 			.choices = o->choices,
 			.is_repeatable = o->type == RECIPE_FLAGS,

@@ -64,6 +64,13 @@ static void page_letters(const struct tool *t, const struct opt *first, struct s
 			str_addf(out, "\\-%c, ", o->letter);
 }
 
+static void page_name(const char *name, struct str *out)
+{
+	str_adds(out, "\\-\\-");
+	for (const char *c = name; *c; c++)
+		str_addf(out, *c == '-' ? "\\-" : "%c", *c);
+}
+
 static void page_options(const struct tool *t, struct str *out)
 {
 	const struct opt *o;
@@ -79,9 +86,11 @@ static void page_options(const struct tool *t, struct str *out)
 		}
 		str_adds(out, ".TP\n.B ");
 		page_letters(t, o, out);
-		str_adds(out, "\\-\\-");
-		for (const char *c = o->name; *c; c++)
-			str_addf(out, *c == '-' ? "\\-" : "%c", *c);
+		page_name(o->name, out);
+		if (o->second_name) {
+			str_adds(out, ", ");
+			page_name(o->second_name, out);
+		}
 		str_addf(out, "%s%s\n", o->arg ? " " : "", o->arg ? o->arg : "");
 		roff_text(out, o->help);
 	}

@@ -261,6 +261,8 @@ TEST(mistakes_are_shown_where_they_are)
 		  "t.bperf:3: there is no option 'x'|[x] probe k:x|1");
 	CHECK_STR(built(TRACE "option -a --a - x\noption -a --b - x\nprobe k:x\n", NULL, NULL),
 		  "t.bperf:4: -a already belongs to --a|option -a --b - x|7");
+	CHECK_STR(built(TRACE "option --a --b - x\noption --b - x\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:4: there is an option 'b' already|option --b - x|7");
 	CHECK_STR(built(TRACE "option -a --a - x\nprobe k:x\n", NULL, NULL),
 		  "t.bperf:3: no line asks for this option|option -a --a - x|7");
 	CHECK_STR(built(TRACE "with -o /etc/x\nprobe k:x\n", NULL, NULL),
