@@ -190,12 +190,13 @@ static void add_cell(struct str *buf, const struct count_row *row)
 
 static void add_derived(struct str *buf, const char *name, double value)
 {
+	struct str text = { 0 };
+
 	if (column_is_hidden(name))
 		return;
-	if (isfinite(value))
-		str_addf(buf, "%*.3f ", cell_width(name), value);
-	else
-		str_addf(buf, "%*s ", cell_width(name), "-");
+	units_add_real(&text, value);
+	str_addf(buf, "%*s ", cell_width(name), str_text(&text));
+	str_release(&text);
 }
 
 static void end_line(struct str *buf)

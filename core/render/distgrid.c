@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/distgrid.h"
 
-#include <math.h>
-
 #include "model/column.h"
+#include "render/units.h"
 
 void dist_grid_keys(struct grid *g, const struct dist *d, const struct dist_row *row)
 {
@@ -93,10 +92,11 @@ static void grid_cell(struct grid *g, const struct dist_column *c, const struct 
 
 static void grid_derived(struct grid *g, double value)
 {
-	if (isnan(value))
-		grid_addf(g, "-");
-	else
-		grid_addf(g, "%.3f", value);
+	struct str text = { 0 };
+
+	units_add_real(&text, value);
+	grid_add(g, str_view(&text));
+	str_release(&text);
 }
 
 static void table_row(struct grid *g, const struct dist *d, const struct dist_row *row)

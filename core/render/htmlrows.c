@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Writes the tables of a page that have a row for each function, thread or counted site. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -324,6 +323,8 @@ static void add_count(struct render *out, const struct report *r, const struct c
 /* The values of --col. */
 static void add_derived(struct str *buf, const struct count_view *v)
 {
+	struct str number = { 0 };
+
 	if (!v->n_columns)
 		return;
 	html_table_start(buf, "Columns");
@@ -335,13 +336,13 @@ static void add_derived(struct str *buf, const struct count_view *v)
 			continue;
 		html_row_start(buf);
 		html_words(buf, v->columns[i]);
-		if (isfinite(v->derived[i]))
-			html_numberf(buf, "%.3f", v->derived[i]);
-		else
-			html_numberf(buf, "-");
+		str_clear(&number);
+		units_add_real(&number, v->derived[i]);
+		html_numberf(buf, "%s", str_text(&number));
 		html_row_end(buf);
 	}
 	html_table_end(buf);
+	str_release(&number);
 }
 
 void html_counts(struct render *out, const struct report *r)

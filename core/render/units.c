@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "render/units.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,14 @@ bool units_is_clock(const char *event)
 double units_percent(u64 part, u64 whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+void units_add_real(struct str *out, double value)
+{
+	if (isfinite(value))
+		str_addf(out, value == trunc(value) ? "%.0f" : "%.3f", value);
+	else
+		str_addc(out, '-');
 }
 
 void units_add_grouped(struct str *out, u64 v)

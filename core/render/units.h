@@ -43,6 +43,9 @@ double units_percent(u64 part, u64 whole);
 /* "1,204" */
 void units_add_grouped(struct str *out, u64 v);
 
+/* A computed number: "2345" if it is whole, or else "0.125"; "-" if it is none (NAN, INFINITY). */
+void units_add_real(struct str *out, double value);
+
 /* "12.345 s", "9.900 us": three decimals, in the largest unit in which the number is at least 1. */
 void units_add_time(struct str *out, u64 ns);
 
