@@ -337,6 +337,13 @@ static int dist_word(struct build *b, const struct part *p, struct text_range va
 	return ret;
 }
 
+static int by_of_all(const struct build *b, const struct part *p, struct err *err)
+{
+	return recipe_error(b->r, p->by.items[0], err,
+			    "only a table has 'by' lines after a probe: elsewhere they come before "
+			    "the first one");
+}
+
 static int dist_words(struct build *b, const struct part *p, struct err *err)
 {
 	static const char *const letters[BODY_N_WORDS] = {
@@ -346,6 +353,8 @@ static int dist_words(struct build *b, const struct part *p, struct err *err)
 	};
 	const struct part *said = p->kind != BODY_N_WORDS ? p : all(b);
 
+	if (p->by.n)
+		return by_of_all(b, p, err);
 	if (said->kind == BODY_N_WORDS)
 		return recipe_error(
 			b->r, p->site, err,
@@ -387,6 +396,8 @@ static int funccount_words(struct build *b, struct err *err)
 		const struct part *p = &b->parts.items[i];
 		struct text_range label = p->label.n ? p->label : all(b)->label;
 
+		if (p->by.n)
+			return by_of_all(b, p, err);
 		ret = build_fill(b, p->site, err) ?: put_predicate(b, p, err);
 		if (label.n) {
 			build_put(b, "#");
