@@ -36,7 +36,6 @@
 #include "render/textwriter.h"
 #include "render/units.h"
 
-#define VALUE_MAX 40 /* columns of a heading */
 #define BAR_WIDTH 40 /* as in bcc; on a terminal, the remaining width */
 #define BAR_LEAST 10
 #define BAR_MOST  80
@@ -167,14 +166,6 @@ static void add_whose(struct render *out, struct texts *texts, const struct dist
 	str_release(&key);
 }
 
-/* A long expression has a label for a heading, if there is one. */
-static struct view heading_of(const struct dist *d)
-{
-	struct view value = view_of(d->value_name);
-
-	return d->label && utf8_columns(value) > VALUE_MAX ? view_of(d->label) : value;
-}
-
 static void add_histogram(struct render *out, struct texts *texts, const struct dist *d,
 			  const struct dist_row *row)
 {
@@ -186,7 +177,7 @@ static void add_histogram(struct render *out, struct texts *texts, const struct 
 	add_whose(out, texts, d, row);
 	measure(out, &h);
 	width = h.from_width + h.last_width + 4;
-	utf8_add_clean(&name, heading_of(d));
+	utf8_add_clean(&name, view_of(d->label ?: d->value_name));
 	if (d->unit)
 		str_addf(&name, " (%s)", d->unit);
 	used = utf8_columns(str_view(&name));
@@ -281,13 +272,19 @@ static void (*const add_kind[DIST_N_KINDS])(struct render *out, struct texts *te
 	[DIST_TABLE] = add_table,
 };
 
+/* The label says what a histogram's values are: it stands above them, not above all. */
+static bool is_heading(const struct dist *d)
+{
+	return d->kind == DIST_HISTOGRAM && d->label;
+}
+
 static void add_dist(struct render *out, struct texts *texts, const struct dist *d)
 {
 	struct str *buf = &out->sink->buf;
 	size_t shown = text_n_shown(out, d->rows.n);
 	u32 *order = dist_order(d);
 
-	if (d->title) {
+	if (d->title && !is_heading(d)) {
 		utf8_add_clean(buf, view_of(d->title));
 		str_addc(buf, '\n');
 	}

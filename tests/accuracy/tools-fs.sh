@@ -59,14 +59,17 @@ commas()
 }
 check 'ext4slower: values separated by commas' commas
 
-operations() # TOOL ARGS...
+operations() # UNIT TOOL ARGS...
 {
+	local unit=$1
+
+	shift
 	on_ext4 "$@"
 	exactly "$(got '[.[] | select(.type == "hist") | [.label, .count]] | sort')" \
-		'[["fsync",3],["open",1],["read",32],["write",64]]' operations
+		"[[\"fsync ($unit)\",3],[\"open ($unit)\",1],[\"read ($unit)\",32],[\"write ($unit)\",64]]" operations
 }
-check 'ext4dist: operations by kind' operations ext4dist
-check 'fsdist: operations by kind' operations fsdist -t ext4 -m
+check 'ext4dist: operations by kind' operations us ext4dist
+check 'fsdist: operations by kind' operations ms fsdist -t ext4 -m
 
 slow_files()
 {

@@ -520,7 +520,7 @@ reclaimed()
 	at_least "$(got "[$table.WRITEPAGE] | add")" 1 'writes to swap'
 	exactly "$(got "[$table.D_RECLAIMms] | add")" 0 'milliseconds of reclaim for the whole machine'
 	in_small_cgroup vmscan -d 60
-	at_least "$(got '[.[] | select(.type == "hist" and .label == "cgroup reclaim") | .count] | add // 0')" 1 'reclaims for the cgroup'
+	at_least "$(got '[.[] | select(.type == "hist" and .label == "cgroup reclaim (us)") | .count] | add // 0')" 1 'reclaims for the cgroup'
 }
 check 'vmscan: what a cgroup that is too small reclaims' reclaimed
 
