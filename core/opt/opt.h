@@ -62,7 +62,7 @@ struct opt {
 	char letter;	  /* 0: none */
 	const char *name; /* long name, NULL: none */
 	const char *second_name;
-	const char *arg;  /* "PID,..."; NULL: no argument */
+	const char *arg; /* "PID,..."; NULL: no argument */
 	const char *help;
 	size_t offset;
 	u64 min, max, unit_ns;
