@@ -160,8 +160,10 @@ static bool show_in_pager(const struct str *text)
 static int tool_source(const char *name, struct str *out, struct err *err)
 {
 	struct tool_file file;
-	int ret = toolbox_find(name, NULL, &file, err) ?: toolbox_page(&file, out, err);
+	int ret = toolbox_find(name, toolbox_own_dir(), &file, err);
 
+	if (!ret && file.name)
+		ret = toolbox_page(&file, out, err);
 	tool_file_release(&file);
 	return ret;
 }
@@ -177,11 +179,11 @@ static int help_run(void *p, int argc, char **argv, int *status, struct err *err
 	int ret = 0;
 
 	(void)argc, (void)argv, (void)status;
-	if (!page && toolbox_has(conf->topic))
-		ret = tool_source(conf->topic, &source, err);
-	else if (page)
+	if (page)
 		embed_text(page, &source);
-	else {
+	else
+		ret = tool_source(conf->topic, &source, err);
+	if (!ret && !source.n) {
 		nearest = toolbox_nearest(conf->topic, command_nearest(conf->topic));
 		err_set(err, ERR_USAGE, "help: there is no page about '%s'", conf->topic);
 		if (nearest && strcmp(nearest, conf->topic) != 0)

@@ -26,7 +26,7 @@ static int open_tool(struct tool *t, const struct tool_file *file, struct err *e
 static struct command command_of(struct tool *t)
 {
 	struct command c = {
-		.name = t->recipe.name,
+		.name = t->file->command,
 		.summary = t->recipe.purpose,
 		.usage = tool_usage(t),
 		.about = tool_about(t),
@@ -36,7 +36,7 @@ static struct command command_of(struct tool *t)
 
 	for (u32 i = 0; i < t->recipe.n_examples; i++)
 		c.examples[i] = (struct example){
-			arena_printf(&t->texts, "%s%s%s", t->recipe.name,
+			arena_printf(&t->texts, "%s%s%s", t->file->command,
 				     t->recipe.examples[i].args[0] ? " " : "",
 				     t->recipe.examples[i].args),
 			t->recipe.examples[i].what,
@@ -104,7 +104,7 @@ int toolbox_run(const struct tool_file *file, int argc, char **argv, int *status
 	if (ret && t.slots)
 		live_explain(command_find(t.run), argc, argv, err);
 	if (ret && t.slots && !err->hint[0])
-		err_hint(err, "bperf %s --help lists the options", t.recipe.name);
+		err_hint(err, "bperf %s --help lists the options", file->command);
 	if (ask)
 		answer(&t, ask);
 	if (!ret && !ask)

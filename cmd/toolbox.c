@@ -64,6 +64,7 @@ static struct tool_file own_file(size_t i)
 
 	return (struct tool_file){
 		.name = mem_strdup(name),
+		.command = mem_strdup(name),
 		.file = mem_printf("recipe %s", name),
 		.text = mem_strdup(box.texts.items[i].p),
 	};

@@ -22,6 +22,7 @@
 void tool_file_release(struct tool_file *f)
 {
 	free(f->name);
+	free(f->command);
 	free(f->file);
 	free(f->text);
 	*f = (struct tool_file){ 0 };
@@ -100,7 +101,7 @@ static char *name_of(const char *path)
 	return mem_strndup(name, n);
 }
 
-static int load(const char *path, bool sticky_is_fine, struct tool_file *file, struct err *err)
+static int load(const char *path, bool by_path, struct tool_file *file, struct err *err)
 {
 	_cleanup_(str_release) struct str text = { 0 };
 	_cleanup_(close_p) int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -111,10 +112,15 @@ static int load(const char *path, bool sticky_is_fine, struct tool_file *file, s
 		return err_errno(err, errno, "cannot open '%s'", path);
 	if (!realpath(path, real))
 		return err_errno(err, errno, "cannot find '%s'", path);
-	ret = check_folder(dirname(real), sticky_is_fine, err) ?: read_recipe(fd, path, &text, err);
+	ret = check_folder(dirname(real), by_path, err) ?: read_recipe(fd, path, &text, err);
 	if (ret)
 		return ret;
-	*file = (struct tool_file){ name_of(path), mem_strdup(path), mem_strdup(str_text(&text)) };
+	*file = (struct tool_file){
+		.name = name_of(path),
+		.command = by_path ? mem_strdup(path) : name_of(path),
+		.file = mem_strdup(path),
+		.text = mem_strdup(str_text(&text)),
+	};
 	return 0;
 }
 

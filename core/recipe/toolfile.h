@@ -9,7 +9,9 @@
 #include "base/err.h"
 
 struct tool_file {
-	char *name, *file, *text; /* file: its name in errors.  Owned; NULL: there is none */
+	/* command: the word after bperf that runs it, a name or a path; file: its name in errors.
+	 * Owned; NULL: there is none. */
+	char *name, *command, *file, *text;
 };
 
 void tool_file_release(struct tool_file *f);

@@ -45,7 +45,7 @@ static int take_words(struct tool *t, const struct opt_rest *rest, size_t *n_tak
 		return 0;
 	err_set(err, ERR_USAGE, "%s: '%s' is one word too many", t->recipe.name,
 		rest->args[n + most]);
-	return err_hint(err, "bperf %s %s", t->recipe.name, tool_usage(t));
+	return err_hint(err, "bperf %s %s", t->file->command, tool_usage(t));
 }
 
 /* The text given for an option of the recipe; NULL: none. */

@@ -167,6 +167,14 @@ own_are_listed()
 }
 check 'tools of one'"'"'s own are listed and completed' own_are_listed
 
+help_by_path()
+{
+	"$BPERF" "$TMP/mine/mytool.bperf" --help >"$TMP/shown" || fail 'no help'
+	grep -qF "Usage: bperf $TMP/mine/mytool.bperf " "$TMP/shown" || fail "$(cat "$TMP/shown")"
+	BPERF_TOOLS=$TMP/mine "$BPERF" help mytool >"$TMP/shown" || fail 'no page'
+	grep -qF 'bperf mytool ' "$TMP/shown" || fail "$(cat "$TMP/shown")"
+}
+check "a file's help says how it was run, and it has a page" help_by_path
 check 'a file is found in the folder of BPERF_TOOLS' shows env BPERF_TOOLS="$TMP/mine" "$BPERF" mytool 100
 
 # Also without the arguments that its command needs.
@@ -262,7 +270,7 @@ run trace
 option -a --all - x
 letter -a --time
 [all] probe syscall:write' >"$TMP/mine/letter.bperf"
-check 'a letter that an option and the command claim' refused 64 'letter.bperf:4: two rows claim this option' \
+check 'a letter that an option and the command claim' refused 64 'letter.bperf:4: -a has a meaning already' \
 	"$BPERF" "$TMP/mine/letter.bperf"
 
 echo 'purpose x
