@@ -24,12 +24,25 @@ static struct named named_of(const struct text *t, struct text_range rest)
 	return n;
 }
 
+static int two_results(const struct build *b, struct text_range at, struct err *err)
+{
+	return recipe_error(
+		b->r, at, err,
+		"a line above has said already what is measured: a recipe has columns, a "
+		"histogram, counts or statistics");
+}
+
 /* Columns of one name would have one name in JSON too. */
 static int take_column(struct build *b, struct part *part, struct text_range rest, struct err *err)
 {
 	const struct text *t = &b->r->text;
 	const struct named column = named_of(t, rest), *other;
 
+	if (b->r->run == RECIPE_ARGDIST && memchr(t->p + column.name.at, '=', column.name.n))
+		return recipe_error(b->r, column.name, err,
+				    "the form is: column NAME FUNCTION(EXPRESSION)");
+	if (part->kind != BODY_N_WORDS)
+		return two_results(b, column.name, err);
 	vec_for_each(other, &part->columns)
 		if (span_same(&b->r->text, other->name, column.name))
 			return recipe_error(b->r, column.name, err,
@@ -59,6 +72,8 @@ static int take_line(struct build *b, const struct recipe_line *line, struct err
 	case BODY_HISTOGRAM:
 	case BODY_COUNT:
 	case BODY_STATS:
+		if (part->kind != BODY_N_WORDS || part->columns.n)
+			return two_results(b, rest, err);
 		part->kind = (enum body_word)line->word;
 		part->value = rest;
 		break;
@@ -146,8 +161,12 @@ static int no_probe(const struct recipe *r, struct err *err)
 				str_addf(&tried, "%s%.*s", tried.n ? ", " : "", (int)term.name.n,
 					 term.name.p);
 	}
+	if (!tried.n)
+		return err_set(err, ERR_USAGE,
+			       "%s: no probe: each is only for options that were not given",
+			       r->name);
 	err_set(err, ERR_KERNEL, "%s: this kernel has none of its probes", r->name);
-	return tried.n ? err_hint(err, "looked for: %s", str_text(&tried)) : -ERR_KERNEL;
+	return err_hint(err, "looked for: %s", str_text(&tried));
 }
 
 /* A default value is as it is written in the recipe: "10", of milliseconds. */

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /* Checks that each name in a recipe's lines is that of an option. */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/suggest.h"
 #include "recipe/recipe_int.h"
 
 bool recipe_next_blank(const struct text *t, u32 at, u32 end, struct text_range *whole,
@@ -42,9 +46,32 @@ bool recipe_next_term(const struct text *t, struct text_range *rest, struct term
 	return true;
 }
 
+static int no_option(const struct recipe *r, struct text_range at, struct view name,
+		     struct err *err)
+{
+	_cleanup_(free_p) char *typed = mem_strndup(name.p, name.n);
+	const char *names[RECIPE_OPTIONS_MAX], *nearest;
+
+	for (size_t i = 0; i < r->options.n; i++)
+		names[i] = r->options.items[i].name;
+	nearest = nearest_of(typed, names, r->options.n);
+	recipe_error(r, at, err, "there is no option '%s'", typed);
+	return nearest ? err_hint(err, "did you mean '%s'?", nearest) : -err->code;
+}
+
+/* "[sort=bytes]" */
+static bool can_be(const struct recipe_option *o, struct view value)
+{
+	for (size_t i = 0; o->choices && o->choices[i]; i++)
+		if (view_eq(value, o->choices[i]))
+			return true;
+	return o->type != RECIPE_FLAG && !o->choices;
+}
+
 static int check_condition(const struct recipe *r, struct text_range rest, bool is_first,
 			   struct err *err)
 {
+	const struct recipe_option *o;
 	struct term term;
 
 	while (recipe_next_term(&r->text, &rest, &term)) {
@@ -53,9 +80,12 @@ static int check_condition(const struct recipe *r, struct text_range rest, bool 
 					    "no line with a condition comes before this one");
 		if (term.is_else || term.is_site)
 			continue;
-		if (!recipe_option_find(r, term.name))
-			return recipe_error(r, term.at, err, "there is no option '%.*s'",
-					    (int)term.name.n, term.name.p);
+		o = recipe_option_find(r, term.name);
+		if (!o)
+			return no_option(r, term.at, term.name, err);
+		if (term.value.p && !can_be(o, term.value))
+			return recipe_error(r, term.at, err, "--%s is never '%.*s'", o->name,
+					    (int)term.value.n, term.value.p);
 	}
 	return 0;
 }
@@ -69,9 +99,10 @@ static int check_blanks(const struct recipe *r, const struct recipe_line *line, 
 	     from = span_end(whole)) {
 		const struct recipe_option *o = recipe_option_find(r, span_view(&r->text, name));
 
+		if (r->text.p[span_end(whole) - 1] != '}')
+			return recipe_error(r, whole, err, "the '}' of this is missing");
 		if (!o)
-			return recipe_error(r, whole, err, "there is no option '%.*s'", (int)name.n,
-					    r->text.p + name.at);
+			return no_option(r, whole, span_view(&r->text, name), err);
 		if (o->type == RECIPE_FLAG)
 			return recipe_error(r, whole, err, "--%s takes no argument", o->name);
 		if (recipe_is_list(o->type) && line->word != BODY_WHERE)
@@ -199,8 +230,43 @@ static int check_owner(const struct recipe *r, struct owner *o, const struct rec
 			t->p + o->condition.at);
 }
 
+/* The language's text in a line: after a column's name, which may be any text. */
+static struct text_range code_of(const struct recipe *r, const struct recipe_line *line)
+{
+	struct text_range code = line->rest;
+
+	if (line->word == BODY_COLUMN || line->word == BODY_LET || line->word == BODY_DERIVE)
+		recipe_word(&r->text, &code);
+	return code;
+}
+
+/* The lines become parts of one command, where the end of another line would be missed. */
+static int check_closed(const struct recipe *r, const struct recipe_line *line, struct err *err)
+{
+	const struct text *t = &r->text;
+	struct text_range code = code_of(r, line);
+
+	if (line->word == BODY_LABEL || line->word == BODY_WITH || line->word == BODY_MODULE ||
+	    line->word == BODY_PROBE || line->word == BODY_LIST)
+		return 0;
+	for (u32 at = code.at, end = span_end(code); at < end; at++) {
+		bool opens = strchr("([{\"'", t->p[at]);
+
+		if (strchr(")]}", t->p[at]))
+			return recipe_error(r, (struct text_range){ at, 1 }, err,
+					    "nothing is open that this '%c' closes", t->p[at]);
+		if (opens && text_match(t, at, end) == end)
+			return recipe_error(r, (struct text_range){ at, 1 }, err,
+					    "this '%c' is not closed", t->p[at]);
+		if (opens)
+			at = text_match(t, at, end);
+	}
+	return 0;
+}
+
 int recipe_check(const struct recipe *r, struct err *err)
 {
+	bool has_probe = false;
 	struct owner owner = { 0 };
 	bool is_first = true;
 	int ret = 0;
@@ -210,7 +276,13 @@ int recipe_check(const struct recipe *r, struct err *err)
 
 		ret = check_condition(r, line->condition, is_first, err)
 			      ?: check_blanks(r, line, err)
+			      ?: check_closed(r, line, err)
 			      ?: check_owner(r, &owner, line, err);
+		if (!ret && line->word == BODY_LET && !has_probe)
+			ret = recipe_error(r, line->rest, err,
+					   "'let' follows a probe; before the first one, 'column' "
+					   "sets the value at all of them");
+		has_probe |= line->word == BODY_PROBE;
 		is_first &= !line->condition.n;
 	}
 	return ret ?: check_used(r, err);

@@ -125,8 +125,10 @@ static int read_argument(struct recipe *r, struct recipe_option *o, struct text_
 	o->standard = arena_view(&r->arena, (struct view){ t->p + rest.at + 1, rest.n - 1 });
 	ret = recipe_value(o, o->standard, &normal, err);
 	if (ret) {
+		struct err why = *err;
+
 		err_clear(err);
-		return recipe_error(r, rest, err, "the option does not accept this value");
+		return recipe_error(r, rest, err, "the default value is refused: %s", why.what);
 	}
 	free(normal);
 	return 0;
@@ -374,6 +376,9 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 	}
 	if (o->type != RECIPE_FLAG && !*text)
 		return err_set(err, ERR_USAGE, "%s: the word is empty", what);
+	/* It would become more than a part of a probe: a predicate, or a message. */
+	if (o->type == RECIPE_WORD && text[strcspn(text, " \t\n\"'();[]")])
+		return err_set(err, ERR_USAGE, "%s: '%s' is not one word", what, text);
 	n = strlen(text);
 	/* "/tmp/" is "/tmp", and "/" is "", to which "/" and a star are added. */
 	while (o->type == RECIPE_BELOW && n && text[n - 1] == '/')

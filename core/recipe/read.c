@@ -78,6 +78,8 @@ static int read_interval(struct recipe *r, struct text_range rest, struct err *e
 	u64 ns;
 	int ret = once(r, &r->interval, rest, err);
 
+	r->interval_at = rest;
+
 	if (!ret && num_duration(r->interval, NS_PER_SEC, 1, UINT64_MAX, "", &ns, &ignored))
 		ret = recipe_error(r, rest, err, "a time is expected, such as 1s");
 	return ret;
@@ -161,7 +163,7 @@ static int read_body(struct recipe *r, u32 row, struct text_range condition, str
 	const struct recipe_line line = { row, condition, rest };
 
 	if (!r->has_run)
-		return recipe_error(r, rest, err, "this line must come after 'run'");
+		return recipe_error(r, rest, err, "a line 'run COMMAND' must come before this one");
 	if (!(body_rows[row].runs & 1U << r->run))
 		return recipe_error(r, rest, err, "'%s' is not for %s", body_rows[row].word,
 				    recipe_runs[r->run]);
@@ -230,6 +232,10 @@ static int check_characters(struct recipe *r, struct err *err)
 	for (u32 at = 0; at < t->n; at++) {
 		u8 c = (u8)t->p[at], next = at + 1 < t->n ? (u8)t->p[at + 1] : 0;
 
+		if (c == '\r' && next == '\n')
+			return recipe_error(r, (struct text_range){ at, 1 }, err,
+					    "the line ends with a carriage return, as on Windows; "
+					    "remove it");
 		if ((c < ' ' && c != '\t' && c != '\n') || c == 0x7f ||
 		    (c == 0xc2 && next >= 0x80 && next < 0xa0))
 			return recipe_error(r, (struct text_range){ at, 1 }, err,
@@ -268,7 +274,7 @@ static int is_whole(const struct recipe *r, struct err *err)
 	if (!has_probe)
 		return recipe_error(r, end, err, "a line 'probe SITE' is missing");
 	if (r->interval && r->run == RECIPE_TRACE)
-		return recipe_error(r, end, err, "'interval' is not for trace");
+		return recipe_error(r, r->interval_at, err, "'interval' is not for trace");
 	return 0;
 }
 

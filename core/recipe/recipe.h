@@ -84,6 +84,7 @@ struct recipe {
 	const char *name, *file; /* "opensnoop"; the file's name in errors */
 	const char *purpose, *group, *about, *overhead;
 	const char *interval; /* the interval when none is given; NULL: one report at the end */
+	struct text_range interval_at;
 	enum recipe_run run;
 	VEC(struct recipe_option) options;
 	VEC(struct recipe_letter) letters;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "recipe/recipe_int.h"
 
 static int parse_field(void *field, const char *text, struct err *err)
@@ -79,6 +80,22 @@ static enum opt_complete complete_of(const struct recipe_option *o)
 	return COMPLETE_NONE;
 }
 
+/* "sort the rows by this column: hits, misses (hits)" */
+static const char *help_of(struct tool *t, const struct recipe_option *o)
+{
+	_cleanup_(str_release) struct str help = { 0 };
+	bool names_all = true;
+
+	str_adds(&help, o->help);
+	for (size_t i = 0; o->choices && o->choices[i]; i++)
+		names_all &= !!strstr(o->help, o->choices[i]);
+	for (size_t i = 0; !names_all && o->choices[i]; i++)
+		str_addf(&help, "%s%s", i ? ", " : ": ", o->choices[i]);
+	if (o->standard)
+		str_addf(&help, " (%s)", o->standard);
+	return arena_view(&t->texts, str_view(&help));
+}
+
 static void add_own(struct tool *t)
 {
 	const struct recipe_option *o;
@@ -92,9 +109,7 @@ static void add_own(struct tool *t)
 			.choices = o->choices,
 			.is_repeatable = o->type == RECIPE_FLAGS,
 			.complete = complete_of(o),
-			.help = o->standard
-					? arena_printf(&t->texts, "%s (%s)", o->help, o->standard)
-					: o->help,
+			.help = help_of(t, o),
 		};
 
 		if (!o->is_positional)
@@ -114,6 +129,27 @@ static void make_slots(struct tool *t)
 	t->n_slots = n;
 }
 
+/* The command would refuse the option too, but its error would not name the line. */
+static int check_with(const struct tool *t, struct err *err)
+{
+	const struct text *text = &t->recipe.text;
+	const struct recipe_line *line;
+
+	vec_for_each(line, &t->recipe.lines) {
+		struct text_range rest = line->rest, word = recipe_word(text, &rest);
+		_cleanup_(free_p) char *name = NULL;
+
+		if (line->word != BODY_WITH || !view_starts(span_view(text, word), "--"))
+			continue;
+		name = mem_strndup(text->p + word.at + 2, word.n - 2);
+		name[strcspn(name, "=")] = '\0';
+		if (*name && !find_row(t->table, name))
+			return recipe_error(&t->recipe, word, err, "%s has no option --%s", t->run,
+					    name);
+	}
+	return 0;
+}
+
 static int add_letters(struct tool *t, struct err *err)
 {
 	const struct recipe_letter *l;
@@ -126,8 +162,11 @@ static int add_letters(struct tool *t, struct err *err)
 		if (!found && !is_another)
 			return recipe_error(&t->recipe, l->at, err, "%s has no option --%s", t->run,
 					    l->name);
-		if (has_letter(t, l->letter) || (is_another && !l->letter))
-			return recipe_error(&t->recipe, l->at, err, "two rows claim this option");
+		if (has_letter(t, l->letter))
+			return recipe_error(&t->recipe, l->at, err, "-%c has a meaning already",
+					    l->letter);
+		if (is_another && !l->letter)
+			return recipe_error(&t->recipe, l->at, err, "--%s exists already", l->name);
 		if (is_another) {
 			add_row(t, row);
 			continue;
@@ -197,7 +236,7 @@ static int make_table(struct tool *t, const struct tool_tables *tables, struct e
 
 	add_row(t, heading);
 	add_own(t);
-	ret = add_letters(t, err);
+	ret = check_with(t, err) ?: add_letters(t, err);
 	if (ret)
 		return ret;
 	add_common(t);

@@ -434,8 +434,8 @@ static int with_words(struct build *b, struct err *err)
 			ret = build_fill(b, word, err);
 			if (!ret && is_refused(str_text(&b->word)))
 				ret = recipe_error(b->r, word, err,
-						   "'with' has options of %s, one letter each; not "
-						   "-o and not a program",
+						   "'with' takes options of %s, and no letters "
+						   "together; -o and -- are refused",
 						   recipe_runs[b->r->run]);
 			build_end(b);
 		}

@@ -50,6 +50,9 @@ TEST(a_recipe_of_trace_has_a_heading_and_named_values)
 TEST(control_characters_are_refused)
 {
 	CHECK_STR(
+		built("purpose red\r\nrun trace\nprobe k:a\n", NULL, NULL),
+		"t.bperf:1: the line ends with a carriage return, as on Windows; remove it|purpose red\r|11");
+	CHECK_STR(
 		built("purpose \033[31mred\nrun trace\nprobe k:a\n", NULL, NULL),
 		"t.bperf:1: a terminal would obey this control character; remove it|purpose \033[31mred|8");
 	CHECK_STR(
@@ -266,8 +269,62 @@ TEST(mistakes_are_shown_where_they_are)
 	CHECK_STR(built(TRACE "option -a --a - x\nprobe k:x\n", NULL, NULL),
 		  "t.bperf:3: no line asks for this option|option -a --a - x|7");
 	CHECK_STR(built(TRACE "with -o /etc/x\nprobe k:x\n", NULL, NULL),
-		  "t.bperf:3: 'with' has options of trace, one letter each; not -o and not a "
-		  "program|with -o /etc/x|5");
+		  "t.bperf:3: 'with' takes options of trace, and no letters together; -o and -- "
+		  "are refused|with -o /etc/x|5");
+	CHECK_STR(built(TRACE "interval 1s\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:3: 'interval' is not for trace|interval 1s|9");
+	CHECK_STR(built("purpose p\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:2: a line 'run COMMAND' must come before this one|probe k:x|6");
+	CHECK_STR(built(TRACE "option --a N:1..9=50 - x\nprobe k:${a}\n", NULL, NULL),
+		  "t.bperf:3: the default value is refused: --a: 50 is not in 1 to 9|"
+		  "option --a N:1..9=50 - x|17");
+	CHECK_STR(built(TRACE "option --a N:x,y - x\n[a=z] where b\nprobe k:${a}\n", NULL, NULL),
+		  "t.bperf:4: --a is never 'z'|[a=z] where b|1");
+	CHECK_STR(built(TRACE "option --a - x\n[a] probe k:x\n", NULL, NULL),
+		  "t: no probe: each is only for options that were not given||0");
+}
+
+TEST(a_line_that_would_be_ignored_is_refused)
+{
+#define TWO                                                                                   \
+	"a line above has said already what is measured: a recipe has columns, a histogram, " \
+	"counts or statistics|"
+	CHECK_STR(built(TRACE "column A %d\nlet A 1\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:4: 'let' follows a probe; before the first one, 'column' sets the value "
+		  "at all of them|let A 1|4");
+	CHECK_STR(built(DIST "histogram a\ncolumn A count()\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:4: " TWO "column A count()|7");
+	CHECK_STR(built(DIST "column A count()\nstats a\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:4: " TWO "stats a|6");
+	CHECK_STR(
+		built(DIST "histogram a\nprobe k:x\nby k=\"x\"\n", NULL, NULL),
+		"t.bperf:5: only a table has 'by' lines after a probe: elsewhere they come before "
+		"the first one|by k=\"x\"|3");
+	/* A probe may differ from the others. */
+	CHECK_STR(built(DIST "histogram a\nprobe k:x\nstats b\n", NULL, NULL),
+		  "<argdist><-S><k:x():u64:b>");
+}
+
+TEST(a_line_ends_what_it_opens)
+{
+	CHECK_STR(built(TRACE "where (a\nwhere b)\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:3: this '(' is not closed|where (a|6");
+	CHECK_STR(built(TRACE "where a)\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:3: nothing is open that this ')' closes|where a)|7");
+	CHECK_STR(built(TRACE "where a == \"b\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:3: this '\"' is not closed|where a == \"b|11");
+	CHECK_STR(built(TRACE "option --a N - x\nwhere b == ${a\nprobe k:x\n", NULL, NULL),
+		  "t.bperf:4: the '}' of this is missing|where b == ${a|11");
+	CHECK_STR(built(TRACE "column A( %d a[\"(\"]\nprobe k:x\n", NULL, NULL),
+		  "<trace><--heading><A(><k:x \"%d\", a=a[\"(\"]>");
+}
+
+TEST(a_word_of_a_probe_is_one_word)
+{
+	CHECK_STR(built(TRACE "option --a N:word - x\nprobe k:${a}\n", "x) || (y", NULL),
+		  "--a: 'x) || (y' is not one word||0");
+	CHECK_STR(built(TRACE "option --a N:word - x\nprobe k:${a}\n", "{x,y*}", NULL),
+		  "<trace><k:{x,y*}>");
 }
 
 /* The error of a command about the text `at` in the last word of the recipe, with `give` for each
@@ -360,8 +417,9 @@ TEST(a_number_may_have_a_range)
 		  "--n: 0 is below 1||0");
 	CHECK_STR(built(TRACE "option --n N:64..1 - x\nprobe k:a\n", NULL, NULL),
 		  "t.bperf:3: this is not a type of argument|option --n N:64..1 - x|13");
-	CHECK_STR(built(TRACE "option --n N:1..64=65 - x\nprobe k:a\n", NULL, NULL),
-		  "t.bperf:3: the option does not accept this value|option --n N:1..64=65 - x|18");
+	CHECK_STR(
+		built(TRACE "option --n N:1..64=65 - x\nprobe k:a\n", NULL, NULL),
+		"t.bperf:3: the default value is refused: --n: 65 is not in 1 to 64|option --n N:1..64=65 - x|18");
 }
 
 TEST(two_columns_of_one_name_are_refused)
