@@ -53,10 +53,9 @@ static int check_target(struct checked_call *call, struct value *out)
 	if (ret)
 		return ret;
 	if (!is_task(a->type))
-		return call_wrong(call, call->e->args[0]->at,
-				  "is_target() takes a struct task_struct *");
-	value_set_builtin(call->c, BUILTIN_TARGET, type_int(c->types, 4, true), a, call->e->at,
-			  out);
+		return call_wrong(call, call->e->args[0]->at, "it takes a struct task_struct *");
+	value_set_builtin(call->c, (enum builtin)call->fn->number, type_int(c->types, 4, true), a,
+			  call->e->at, out);
 	return 0;
 }
 
@@ -393,8 +392,10 @@ static const struct function functions[] = {
 	{ "offsetof", 2, 2, 3, check_offsetof, NULL, 0, "offsetof(struct T, member)" },
 	{ "ksym", 1, 1, 0, check_shown, NULL, SHOW_KSYM, "ksym(address)" },
 	{ "usym", 1, 1, 0, check_shown, NULL, SHOW_USYM, "usym(address)" },
-	{ "is_target", 1, 1, 0, check_target, NULL, 0,
+	{ "is_target", 1, 1, 0, check_target, NULL, BUILTIN_TARGET,
 	  "is_target(task), of a struct task_struct *" },
+	{ "matches_filter", 1, 1, 0, check_target, NULL, BUILTIN_FILTER,
+	  "matches_filter(task), of a struct task_struct *" },
 	{ "errno", 1, 1, 0, check_shown, NULL, SHOW_ERRNO, "errno(x)" },
 	SWAP("ntohs", 2),
 	SWAP("htons", 2),
@@ -507,7 +508,7 @@ int check_call(struct checker *c, const struct ast *e, struct value *out)
 	struct checked_call call = { .c = c, .e = e };
 	int ret = 0;
 
-	if (e->is_dollar && (!strcmp(e->name, "entry") || !strcmp(e->name, "start")))
+	if (e->is_dollar && check_keeps(e->name))
 		return check_saved(c, e, out);
 	if (check_is_stack(e->name))
 		return check_limited_stack(c, e, out);

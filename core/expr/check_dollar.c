@@ -30,7 +30,7 @@ static const struct dollar {
 
 /* $names without a row above: each has its own type. */
 static const char *const others[] = { "comm",	"COMM",	   "task",   "kstack", "ustack",
-				      "retval", "latency", "entry(", "start(" };
+				      "retval", "latency", "entry(", "start(", "first(" };
 
 bool check_is_dollar(const char *name)
 {
@@ -184,7 +184,7 @@ int check_dollar(struct checker *c, const struct ast *e, struct value *out)
 		return check_retval(c, e->at, out);
 	if (!strcmp(e->name, "latency"))
 		return check_latency(c, e, out);
-	if (!strcmp(e->name, "entry") || !strcmp(e->name, "start")) {
+	if (check_keeps(e->name)) {
 		check_error(c, e->at, "$%s needs an expression", e->name);
 		return check_hint(c, "$%s(expression)", e->name);
 	}
@@ -318,15 +318,31 @@ static u32 start_index(struct scope_starts *starts, const struct tree **at_start
 	return (u32)starts->saved.n - 1;
 }
 
-static int save_start(struct checker *c, const struct ast *e, struct value *out)
+/* An update leaves what $first says: a number or a string of the same type takes its place. */
+static const struct tree *kept_value(struct checker *c, const struct tree *first)
+{
+	enum tree_kind kind = type_is_scalar(first->type) ? TREE_CONST : TREE_TEXT;
+	struct tree *t = tree_new(c->arena, kind, first->type, first->at);
+
+	t->is_kept = true;
+	return t;
+}
+
+static int save_start(struct checker *c, const struct ast *e, bool is_first, struct value *out)
 {
 	struct scope_starts *starts = c->scope->starts;
 	const struct tree **at_start = arena_alloc(c->arena, starts->n, sizeof(struct tree *));
 	bool is_const = true;
 
 	for (u32 k = 0; k < starts->n; k++) {
-		int ret = expr_check(c->text, e, starts->scopes[k], CHECK_VALUE, c->opts,
-				     &at_start[k], c->err);
+		int ret = 0;
+
+		if (is_first && starts->scopes[k]->is_update) {
+			at_start[k] = kept_value(c, at_start[0]);
+			continue;
+		}
+		ret = expr_check(c->text, e, starts->scopes[k], CHECK_VALUE, c->opts, &at_start[k],
+				 c->err);
 
 		if (ret)
 			return ret;
@@ -342,12 +358,17 @@ static int save_start(struct checker *c, const struct ast *e, struct value *out)
 	return 0;
 }
 
-/* ---- $entry(e), $start(e) ---- */
+/* ---- $entry(e), $start(e), $first(e) ---- */
 
-/* Without a span, both are evaluated at the entry of the call. */
+bool check_keeps(const char *name)
+{
+	return !strcmp(name, "entry") || !strcmp(name, "start") || !strcmp(name, "first");
+}
+
+/* Without a span, all are evaluated at the entry of the call. */
 int check_saved(struct checker *c, const struct ast *e, struct value *out)
 {
-	bool of_span = c->scope->starts && !strcmp(e->name, "start");
+	bool of_span = c->scope->starts && strcmp(e->name, "entry") != 0;
 	int ret;
 
 	if (e->n_args != 1) {
@@ -359,7 +380,7 @@ int check_saved(struct checker *c, const struct ast *e, struct value *out)
 		return check_hint(c, "$start(...) is the value at the span's start");
 	}
 	if (of_span)
-		ret = save_start(c, e->args[0], out);
+		ret = save_start(c, e->args[0], !strcmp(e->name, "first"), out);
 	else
 		ret = need_entry(c, e->at, "start to keep a value from")
 			      ?: save_entry(c, e->args[0], CHECK_VALUE, out);

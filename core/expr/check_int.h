@@ -164,6 +164,8 @@ int check_kaddr(struct checker *c, const struct ast *e, struct value *out);
 
 /* $entry(e), $start(e): checked in the scope of the entry or start, and saved there. */
 int check_saved(struct checker *c, const struct ast *e, struct value *out);
+/* Is it $entry, $start or $first? */
+bool check_keeps(const char *name);
 /* Is it $entry(x)?  check_entry_address(): x as it was passed, even if it is a string. */
 bool check_is_entry(const struct checker *c, const struct ast *e);
 int check_entry_address(struct checker *c, const struct ast *e, struct value *out);

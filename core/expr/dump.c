@@ -123,14 +123,15 @@ static const char *const ops[TREE_OP_N] = {
 };
 
 static const char *const builtins[BUILTIN_N] = {
-	[BUILTIN_TID] = "tid",	     [BUILTIN_TGID] = "tgid",	    [BUILTIN_PPID] = "ppid",
-	[BUILTIN_UID] = "uid",	     [BUILTIN_GID] = "gid",	    [BUILTIN_CPU] = "cpu",
-	[BUILTIN_COMM] = "comm",     [BUILTIN_TASK] = "task",	    [BUILTIN_CGROUP] = "cgroup",
-	[BUILTIN_TIME] = "time",     [BUILTIN_SITE] = "site",	    [BUILTIN_PERIOD] = "period",
-	[BUILTIN_RANDOM] = "random", [BUILTIN_KSTACK] = "kstack",   [BUILTIN_USTACK] = "ustack",
-	[BUILTIN_PATH] = "path",     [BUILTIN_JOIN] = "join",	    [BUILTIN_DIRNAME] = "dirname",
-	[BUILTIN_TARGET] = "target", [BUILTIN_BSWAP] = "bswap",	    [BUILTIN_IP] = "ip",
-	[BUILTIN_COMPAT] = "compat", [BUILTIN_SYSCALL] = "syscall", [BUILTIN_UADDR] = "uaddr",
+	[BUILTIN_TID] = "tid",	     [BUILTIN_TGID] = "tgid",	  [BUILTIN_PPID] = "ppid",
+	[BUILTIN_UID] = "uid",	     [BUILTIN_GID] = "gid",	  [BUILTIN_CPU] = "cpu",
+	[BUILTIN_COMM] = "comm",     [BUILTIN_TASK] = "task",	  [BUILTIN_CGROUP] = "cgroup",
+	[BUILTIN_TIME] = "time",     [BUILTIN_SITE] = "site",	  [BUILTIN_PERIOD] = "period",
+	[BUILTIN_RANDOM] = "random", [BUILTIN_KSTACK] = "kstack", [BUILTIN_USTACK] = "ustack",
+	[BUILTIN_PATH] = "path",     [BUILTIN_JOIN] = "join",	  [BUILTIN_DIRNAME] = "dirname",
+	[BUILTIN_TARGET] = "target", [BUILTIN_FILTER] = "filter", [BUILTIN_BSWAP] = "bswap",
+	[BUILTIN_IP] = "ip",	     [BUILTIN_COMPAT] = "compat", [BUILTIN_SYSCALL] = "syscall",
+	[BUILTIN_UADDR] = "uaddr",
 };
 
 static const char *const spaces[SPACE_N] = {

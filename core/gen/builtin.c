@@ -55,7 +55,8 @@ static void gen_syscall(struct gen *g, const struct tree *t)
 
 static void gen_target(struct gen *g, const struct tree *t, u32 absent)
 {
-	if (!g->plan->watch.has_targets) {
+	if (!(t->builtin == BUILTIN_TARGET ? g->plan->watch.has_targets
+					   : g->plan->watch.has_options)) {
 		gen_emit(g, INSN_MOV_K(BPF_REG_0, 1));
 		return;
 	}
@@ -82,7 +83,7 @@ void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 		gen_syscall(g, t);
 	} else if (t->builtin == BUILTIN_BSWAP) {
 		gen_bswap(g, t, absent);
-	} else if (t->builtin == BUILTIN_TARGET) {
+	} else if (t->builtin == BUILTIN_TARGET || t->builtin == BUILTIN_FILTER) {
 		gen_target(g, t, absent);
 	} else if (is_id && g->plan->watch.has_pidns) {
 		insns_fixed(g->in, FIXED_ids);

@@ -117,6 +117,7 @@ struct gen_watch {
 	bool has_filter;   /* call wants() */
 	u32 only_not_tgid; /* the filter only excludes this process; 0: it does more */
 	bool has_targets;  /* is_target() calls wants_task(); else it is true */
+	bool has_options;  /* the same for matches_filter() */
 	bool has_pidns;	   /* ids must be translated to our PID namespace: call ids() */
 };
 

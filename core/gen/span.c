@@ -565,6 +565,52 @@ static void start_in_table(struct gen *g, struct gen_place key, struct gen_place
 	gen_jump(g, INSN_JA, g->end);
 }
 
+/* Copy a value that the update leaves from the open span, whose address is in `old`. */
+static void keep_value(struct gen *g, const struct gen_saved *old, struct gen_place record, u32 i)
+{
+	const struct gen_work *w = &g->plan->work;
+	s32 at = (s32)(sizeof(struct span_record) + gen_fixed_at(w->values, w->n_values, i));
+	u8 reg = gen_load_saved(g, old, BPF_REG_0);
+
+	record.off += at;
+	if (gen_is_scalar(w->values[i])) {
+		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, reg, at));
+		record = gen_near(g, record, sizeof(u64), BPF_REG_1);
+		gen_emit(g, INSN_STORE(BPF_DW, record.base, record.off, BPF_REG_0));
+		return;
+	}
+	if (reg != BPF_REG_0)
+		gen_emit(g, INSN_MOV_X(BPF_REG_0, reg));
+	gen_emit(g, INSN_ALU_K(BPF_ADD, BPF_REG_0, at));
+	gen_read(g, SPACE_KERNEL, record, gen_rest_bytes(w->values[i]->type), g->end);
+}
+
+/* Keep what the open span at r0 has of these values, and whether they could be read. */
+static void keep_values(struct gen *g, struct gen_place record)
+{
+	const struct gen_work *w = &g->plan->work;
+	struct gen_saved old = gen_save(g, BPF_REG_0);
+	u64 kept = 0;
+	u8 reg;
+
+	for (u32 i = 0; i < w->n_values; i++) {
+		if (!w->values[i]->is_kept)
+			continue;
+		keep_value(g, &old, record, i);
+		kept |= 1ULL << i;
+	}
+	if (kept) {
+		reg = gen_load_saved(g, &old, BPF_REG_0);
+		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, reg, AT_ABSENT));
+		insns_imm64(g->in, BPF_REG_1, kept);
+		gen_emit(g, INSN_ALU_X(BPF_AND, BPF_REG_0, BPF_REG_1));
+		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, record.base, record.off + AT_ABSENT));
+		gen_emit(g, INSN_ALU_X(BPF_OR, BPF_REG_0, BPF_REG_1));
+		gen_emit(g, INSN_STORE(BPF_DW, record.base, record.off + AT_ABSENT, BPF_REG_0));
+	}
+	gen_drop_saved(g, &old);
+}
+
 /* Replace the values of an open span, but not its time.  If it ends meanwhile, nothing is left to
  * update. */
 static void update_in_table(struct gen *g, struct gen_place key, struct gen_place record)
@@ -575,6 +621,7 @@ static void update_in_table(struct gen *g, struct gen_place key, struct gen_plac
 	gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, 0), g->end);
 	gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_1, BPF_REG_0, AT_START));
 	gen_emit(g, INSN_STORE(BPF_DW, record.base, record.off + AT_START, BPF_REG_1));
+	keep_values(g, record);
 	update(g, fd, key, record, BPF_EXIST);
 	gen_jump(g, INSN_JA, g->end);
 }

@@ -239,6 +239,31 @@ int target_check(struct target *t, const struct opt_rest *rest, struct err *err)
 	return 0;
 }
 
+const char *target_option(const struct target *t)
+{
+	const struct {
+		const char *name;
+		bool is_given;
+	} options[] = {
+		{ "-p", t->pids.v.n },
+		{ "--tid", t->tids.v.n },
+		{ "--comm", t->comms.v.n },
+		{ "--cgroup", t->cgroups.v.n },
+		{ "--uid", t->uids.v.n },
+		{ "--not-pid", t->not_pids.v.n },
+		{ "--not-comm", t->not_comms.v.n },
+		{ "--not-cgroup", t->not_cgroups.v.n },
+		{ "--not-uid", t->not_uids.v.n },
+		{ "--cgroupmap", t->cgroupmap },
+		{ "--mntnsmap", t->mntnsmap },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].is_given)
+			return options[i].name;
+	return NULL;
+}
+
 void target_release(struct target *t)
 {
 	vec_release(&t->pids.v);

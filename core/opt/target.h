@@ -41,6 +41,9 @@ int target_parse_pids(void *field, const char *text, struct err *err);
 int target_parse_cpus(void *field, const char *text, struct err *err);
 int target_parse_uids(void *field, const char *text, struct err *err);
 
+/* The first option that chooses tasks: "-p", "--comm"; NULL: none was given. */
+const char *target_option(const struct target *t);
+
 void target_release(struct target *t);
 
 #endif

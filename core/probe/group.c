@@ -186,22 +186,24 @@ static int add_site(struct probes *p, struct probe *probe, struct probe_part *pa
 static int check_task(const struct probes *p, const struct probe *probe,
 		      const struct probe_part *part, struct err *err)
 {
+	/* Other events have a current task, and the filter is about that one. */
+	const char *option = probe->spec.span ? p->opts.target : p->opts.tgid ? "-p" : NULL;
 	const struct site_pattern *pattern;
 	const struct site *site = NULL;
 
 	group_for_each(g, probe)
 		if (g->part == part && g->scope->is_any_task)
 			site = group_site(g, 0);
-	if (!site || !p->opts.tgid || asked_for_targets(p, probe) ||
+	if (!site || !option || asked_for_targets(p, probe) ||
 	    (probe->spec.span && !part->is_start))
 		return 0;
 	pattern = &part->spec->alternatives.items[site->pattern];
 	if (pattern->is_glob || pattern->is_regex)
 		return 0;
 	text_error(&probe->spec.text, pattern->at, err,
-		   "-p: %s is about a task other than the one that is running when it happens",
-		   site->name);
-	return err_hint(err, "filter by its arguments in a predicate instead of -p");
+		   "%s: %s is about a task other than the one that is running when it happens",
+		   option, site->name);
+	return err_hint(err, "filter by its arguments in a predicate instead of %s", option);
 }
 
 static void say_notes(const struct probe_part *part)

@@ -77,6 +77,7 @@ static void plan_common(const struct probes *p, const struct probe *probe,
 	gen->hook.caller = scope ? scope->caller : NULL;
 	gen->probe = probe->index;
 	gen->watch.has_targets = probes_has_filter(p, true);
+	gen->watch.has_options = p->opts.target;
 	gen->watch.has_pidns = p->opts.filter && p->opts.filter->conf.pidns_inum;
 	if (p->opts.filter && !gen->watch.has_pidns && !probes_has_filter(p, true))
 		gen->watch.only_not_tgid = p->opts.filter->conf.self_tgid;

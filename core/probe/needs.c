@@ -94,11 +94,12 @@ bool asked_wants_types(const struct probes *p, const char *by, bool of_results)
 	return !are_plain || (of_results && !of_calls) || !is_plain(&t, span_all(&t), of_calls);
 }
 
-/* Does the predicate call is_target()? */
-static bool asks_target(const struct probe_spec *spec)
+/* Does the predicate call is_target(), or, for options, matches_filter()? */
+static bool asks_target(const struct probe_spec *spec, bool has_options)
 {
 	struct err ignored = { 0 };
 	struct token token;
+	struct view name;
 	struct lex l;
 
 	if (!spec->has_predicate)
@@ -107,8 +108,9 @@ static bool asks_target(const struct probe_spec *spec)
 	do {
 		if (lex_next(&l, &token, &ignored))
 			return false;
-		if (token.kind == TOKEN_NAME &&
-		    view_eq(span_view(&spec->text, token.at), "is_target"))
+		name = span_view(&spec->text, token.at);
+		if (token.kind == TOKEN_NAME && (view_eq(name, "is_target") ||
+						 (has_options && view_eq(name, "matches_filter"))))
 			return true;
 	} while (token.kind != TOKEN_END);
 	return false;
@@ -117,15 +119,15 @@ static bool asks_target(const struct probe_spec *spec)
 bool asked_for_targets(const struct probes *p, const struct probe *probe)
 {
 	const struct probe_spec *spec = &probe->spec, *part;
-	bool asks = asks_target(spec);
+	bool has_options = p->opts.target, asks = asks_target(spec, has_options);
 
 	if (!probes_has_filter(p, true))
 		return false;
 	if (spec->span) {
 		vec_for_each(part, &spec->span->starts)
-			asks |= asks_target(part);
+			asks |= asks_target(part, has_options);
 		vec_for_each(part, &spec->span->ends)
-			asks |= asks_target(part);
+			asks |= asks_target(part, has_options);
 	}
 	return asks;
 }

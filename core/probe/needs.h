@@ -14,7 +14,7 @@
 bool asked_wants_types(const struct probes *p, const char *by, bool of_results);
 
 /* Is there a filter, and does a predicate of the probe, or of a start or end of its span, ask with
- * is_target() which task passes it?  The current task does not matter then. */
+ * is_target() or matches_filter() which task passes it?  The current task does not matter then. */
 bool asked_for_targets(const struct probes *p, const struct probe *probe);
 
 #endif

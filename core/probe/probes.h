@@ -96,6 +96,7 @@ struct probes_opts {
 	const char *btf;       /* --btf */
 	const char *method;    /* --attach; NULL: choose */
 	u32 tgid;	       /* -p: the process in whose files names are looked up; 0: bperf */
+	const char *target;    /* target_option(): the first filter; NULL: none */
 	u32 string_size;       /* -Z */
 	u32 key_string_size;   /* the same for keys */
 	bool binary_compare;   /* -B */

@@ -57,6 +57,7 @@ static int compile(void *ctx, struct err *err)
 		.method = conf->method,
 		.wants_tables = unwinding_wants_tables(conf->unwind.how),
 		.tgid = conf->target.pids.v.n ? conf->target.pids.v.items[0] : 0,
+		.target = target_option(&conf->target),
 		.string_size = conf->string_size ?: STRING_DEFAULT,
 		.key_string_size = conf->string_size ?: KEY_STRING_DEFAULT,
 		.is_offline = conf->dump != NULL,

@@ -201,8 +201,12 @@ int probes_plan_span(struct probes *p, struct probe *probe, struct err *err)
 		return ret;
 	starts->n = (u32)probe->start_groups.n;
 	starts->scopes = arena_alloc(&p->arena, starts->n, sizeof(struct scope *));
-	for (u32 i = 0; i < starts->n; i++)
-		starts->scopes[i] = probe->start_groups.items[i]->scope;
+	for (u32 i = 0; i < starts->n; i++) {
+		struct probe_group *g = probe->start_groups.items[i];
+
+		starts->scopes[i] = g->scope;
+		g->scope->is_update = g->part->is_update;
+	}
 	for (size_t i = 0; i < probe->groups.n; i++)
 		probe->groups.items[i]->scope->starts = starts;
 	say_unfiltered(p, probe);

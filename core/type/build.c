@@ -141,8 +141,8 @@ bool tree_same(const struct tree *a, const struct tree *b)
 	return a->kind == b->kind && type_same(a->type, b->type) && a->space == b->space &&
 	       a->offset == b->offset && a->bit_offset == b->bit_offset &&
 	       a->bit_size == b->bit_size && a->value == b->value && a->index == b->index &&
-	       a->of_span == b->of_span && a->op == b->op && a->builtin == b->builtin &&
-	       a->match == b->match && a->string.n == b->string.n &&
+	       a->of_span == b->of_span && a->is_kept == b->is_kept && a->op == b->op &&
+	       a->builtin == b->builtin && a->match == b->match && a->string.n == b->string.n &&
 	       (!a->string.n || !memcmp(a->string.p, b->string.p, a->string.n)) &&
 	       children_same(a->a, b->a) && children_same(a->b, b->b) &&
 	       children_same(a->c, b->c) && children_same(a->length, b->length);

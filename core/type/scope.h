@@ -97,6 +97,7 @@ struct scope {
 	/* At a user function's first instruction: a word by which its caller is found
 	 * (FIXED_SEND_CALLER in bpf/abi/fixed.h); NULL: none. */
 	const struct tree *caller;
+	bool is_update;	  /* replaces values of an open span */
 	bool is_any_task; /* interrupts, scheduler: the event is not about the current task */
 	bool has_period;
 	s32 (*syscall_number)(const char *name); /* negative: unknown name; may be NULL */

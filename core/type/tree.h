@@ -115,6 +115,7 @@ enum builtin {
 	BUILTIN_SYSCALL, /* a register of the current task's system call, at `offset` in
 			  * struct pt_regs */
 	BUILTIN_TARGET,	 /* is_target(a): the filter accepts the task at the address a */
+	BUILTIN_FILTER,	 /* matches_filter(a): the same; or there is only a program, no filter */
 	BUILTIN_N,
 };
 
@@ -131,6 +132,7 @@ struct tree {
 	u64 value;
 	u32 index;
 	bool of_span;
+	bool is_kept; /* for an update of a span: a saved value that stays what it is */
 	enum tree_op op;
 	enum builtin builtin;
 	enum tree_match match;

@@ -125,6 +125,21 @@ replaced()
 }
 check 'a second start replaces the first, but not with keep=first; both are counted' replaced
 
+updated()
+{
+	local updates="span(${BEGIN}[key](value == 1) ; ${BEGIN}[key](value == 2) ; ${END}[key])"
+
+	run trace "$updates \"%d %d %s %s %d\", \$first(value), \$start(value), \$first(\$comm), \$first(value > 1 ? \"second\" : \"first one\"),
+		\$start(\$time) > \$first(\$time)" -- "$SPANS" twice 30
+	counters 30 0 0 0
+	exactly "$(texts | sort | uniq -c | xargs)" '30 1 2 spans first one 1' values
+	run trace "$updates \"%d %d\", \$first(*(int *)8), \$start(value)" -- "$SPANS" twice 30
+	exactly "$(texts | sort | uniq -c | xargs)" '30 ? 2' 'values, of which one could not be read'
+	run trace "$updates (\$latency != \$time - \$first(\$time) + 1) \"%d\", \$first(value)" -- "$SPANS" twice 30
+	exactly "$(texts | sort | uniq -c | xargs)" '30 1' values
+}
+check 'an update replaces values, but not the time nor what $first says' updated
+
 # Starts and ends of one key at the same time: which make a span is chance, but each start and each end
 # is counted once, and a span's values are those of one start.
 same_key()
