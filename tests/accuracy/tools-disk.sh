@@ -60,6 +60,27 @@ each_request()
 }
 check 'biosnoop: each request, who, where, how long' each_request
 
+# With a scheduler, a worker may hand requests to the disk.
+with_scheduler()
+{
+	local name=${disk#/dev/} scheduler
+
+	scheduler=/sys/block/$name/queue/scheduler
+	grep -qs mq-deadline "$scheduler" || modprobe mq-deadline 2>/dev/null || true
+	grep -qs mq-deadline "$scheduler" || skip_because 'the kernel has no mq-deadline'
+	echo mq-deadline >"$scheduler"
+	on_disk biosnoop -d "$name" --comm disk
+	exactly "$(values comm bytes | sort | uniq -c | xargs)" "$N disk 4096" requests
+	on_disk biotop --comm disk 60
+	exactly "$(got '[.[] | select(.type == "table") | [.key.COMM, .columns.IO]]')" "[[\"disk\",$N]]" requests
+	echo none >"$scheduler"
+	on_disk biosnoop -d "$name" --comm another
+	exactly "$(values comm | wc -l)" 0 'requests of another name'
+	on_disk biolatency -d "$name" --comm another
+	exactly "$(got '[.[] | select(.type == "hist") | .count] | add // 0')" 0 'requests of another name'
+}
+check 'biosnoop and biotop: who asks, with a scheduler and with a filter' with_scheduler
+
 # latencies ARGS...: a histogram of the disk's.
 latencies()
 {
