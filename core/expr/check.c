@@ -456,15 +456,6 @@ static bool is_text(const struct ast_type *type)
 	       (!strcmp(type->base, "char") || !strcmp(type->base, "unsigned char"));
 }
 
-/* A number that is printed as a name is no address of a string. */
-static bool has_name(const struct type *t)
-{
-	return t->kind == TYPE_INT &&
-	       (t->names || t->show == SHOW_ERRNO || t->show == SHOW_SYSCALL ||
-		t->show == SHOW_KSYM || t->show == SHOW_USYM || t->show == SHOW_SITE ||
-		t->show == SHOW_DEV);
-}
-
 /* Negative return values in the kernel are errors, even if the function's type is not known. */
 static bool is_error(const struct scope *s, const struct type *t)
 {
@@ -494,7 +485,7 @@ int expr_convert(const struct text *text, const struct tree *value, const struct
 	if (!type_is_scalar(value->type) || (type->base && !strcmp(type->base, "stack")))
 		return 0;
 	if (is_text(type))
-		return has_name(value->type) ? 0 : value_string(&c, &v, out);
+		return type_has_words(value->type) ? 0 : value_string(&c, &v, out);
 	ret = check_type(&c, type, &to);
 	if (ret)
 		return ret;

@@ -606,6 +606,36 @@ int check_binary(struct checker *c, const struct ast *e, struct value *out)
 	return check_error(c, e->mark, "'%s' has no meaning here", e->op);
 }
 
+/* The side whose way of being shown is that of the result: both are shown alike, or the other one
+ * is a plain constant.  NULL: none, the result is shown as a plain number. */
+static const struct type *shown_side(const struct tree *b, const struct tree *d)
+{
+	if (b->type->show == d->type->show && b->type->names == d->type->names)
+		return b->type;
+	if (d->kind == TREE_CONST && d->type->show == SHOW_DEFAULT)
+		return b->type;
+	if (b->kind == TREE_CONST && b->type->show == SHOW_DEFAULT)
+		return d->type;
+	return NULL;
+}
+
+/* x ? errno(retval) : 0 is still shown as an error. */
+static const struct type *shown_as_side(struct checker *c, const struct type *type,
+					const struct tree *b, const struct tree *d)
+{
+	const struct type *side = shown_side(b, d);
+	struct type *new;
+
+	if (!side || side->show == SHOW_DEFAULT || side->show == SHOW_CHAR ||
+	    side->show == SHOW_BOOL)
+		return type;
+	new = type_copy(c->types, type);
+	new->show = side->show;
+	new->names = side->names;
+	new->is_plain = side->is_plain;
+	return new;
+}
+
 static const struct type *cond_type(struct checker *c, const struct tree *b, const struct tree *d)
 {
 	if (b->type->kind == TYPE_POINTER)
@@ -632,10 +662,15 @@ int check_cond(struct checker *c, const struct ast *e, struct value *out)
 			return ret;
 		type = b->type->size > d->type->size ? b->type : d->type;
 	} else {
-		ret = value_promoted(c, &vb, &b) ?: value_promoted(c, &vd, &d);
+		const struct tree *side_b, *side_d;
+
+		ret = value_scalar(c, &vb, &side_b) ?: value_scalar(c, &vd, &side_d)
+			?: value_promoted(c, &vb, &b) ?: value_promoted(c, &vd, &d);
 		if (ret)
 			return ret;
 		type = cond_type(c, b, d);
+		if (type->kind == TYPE_INT)
+			type = shown_as_side(c, type, side_b, side_d);
 		b = tree_cast(c->types, b, type);
 		d = tree_cast(c->types, d, type);
 	}

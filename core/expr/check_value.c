@@ -216,8 +216,8 @@ static const struct tree *array_end(struct checker *c, const struct type *array)
 			: NULL;
 }
 
-/* Can the value be the address of a string?  64-bit integers can, unless the name of their type
- * means a size, an offset or a time. */
+/* Can the value be the address of a string?  64-bit integers can, unless they are shown as text or
+ * as a time, or the name of their type means a size, an offset or a time. */
 static bool is_text_address(const struct type *t)
 {
 	static const char *const others[] = { "size_t", "ssize_t", "loff_t", "off_t", "time_t" };
@@ -228,13 +228,17 @@ static bool is_text_address(const struct type *t)
 	for (size_t i = 0; t->name && i < ARRAY_SIZE(others); i++)
 		if (!strcmp(t->name, others[i]))
 			return false;
-	return t->size == 8;
+	return t->size == 8 && !type_has_words(t) && t->show != SHOW_NS;
 }
 
 static int no_text(struct checker *c, const struct value *v, const struct type *t)
 {
 	char text[128];
 
+	if (type_has_words(t)) {
+		check_error(c, v->at, "this is a number, which becomes text only when it is shown");
+		return check_hint(c, "show it by itself, with a %%s of its own");
+	}
 	if (t->kind != TYPE_POINTER)
 		return check_error(c, v->at, "this number is not the address of a string");
 	check_error(c, v->at, "'%s' does not point to a string", type_text(t, text, sizeof(text)));

@@ -365,27 +365,6 @@ void format_limit(const struct format *f, struct types *t, const struct tree **v
 	}
 }
 
-/* Numbers that %s shows as text: names, errors, symbols, times, ... */
-static bool has_words(const struct type *type)
-{
-	switch (type->show) {
-	case SHOW_NAMES:
-	case SHOW_ERRNO:
-	case SHOW_BOOL:
-	case SHOW_SYSCALL:
-	case SHOW_DEV:
-	case SHOW_CGROUP:
-	case SHOW_KSYM:
-	case SHOW_USYM:
-	case SHOW_SITE:
-	case SHOW_TIME:
-	case SHOW_CHAR:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool is_ip(const struct type *type)
 {
 	if (type->kind == TYPE_BYTES && type->show == SHOW_BUFFER)
@@ -407,7 +386,7 @@ static bool takes(const struct format_piece *p, bool is_star, const struct type 
 		return type_is_scalar(type);
 	switch (p->kind) {
 	case FORMAT_STRING:
-		return type->kind == TYPE_INT ? has_words(type) : type->kind != TYPE_POINTER;
+		return type->kind == TYPE_INT ? type_has_words(type) : type->kind != TYPE_POINTER;
 	case FORMAT_IP:
 		return is_ip(type);
 	case FORMAT_MAC:

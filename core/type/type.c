@@ -316,6 +316,26 @@ const char *type_text(const struct type *t, char *buf, size_t size)
 	return buf;
 }
 
+bool type_has_words(const struct type *t)
+{
+	switch (t->show) {
+	case SHOW_NAMES:
+	case SHOW_ERRNO:
+	case SHOW_BOOL:
+	case SHOW_SYSCALL:
+	case SHOW_DEV:
+	case SHOW_CGROUP:
+	case SHOW_KSYM:
+	case SHOW_USYM:
+	case SHOW_SITE:
+	case SHOW_TIME:
+	case SHOW_CHAR:
+		return t->kind == TYPE_INT;
+	default:
+		return false;
+	}
+}
+
 bool type_same(const struct type *a, const struct type *b)
 {
 	while (a != b) {

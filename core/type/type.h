@@ -184,4 +184,7 @@ const char *type_text(const struct type *t, char *buf, size_t size);
 
 bool type_same(const struct type *a, const struct type *b);
 
+/* Is the number shown as text: a name, an error, a symbol, a time of day, a character? */
+bool type_has_words(const struct type *t);
+
 #endif

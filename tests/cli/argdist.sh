@@ -464,6 +464,16 @@ unread()
 }
 check 'values that cannot be read are not counted' unread
 
+errors_by_name()
+{
+	for other in 'errno(0)' 0; do
+		measure -C "r:syscall:openat()::retval < 0 ? errno(retval) : $other" -- sh -c 'cat /no/file; true'
+		grep -q '= ENOENT$' "$TMP/out" || fail "$(cat "$TMP/out")"
+	done
+	mistake 64 'becomes text only when it is shown' -C 'r:syscall:openat()::retval < 0 ? errno(retval) : "ok"'
+}
+check 'an error that is chosen by a condition keeps its name' errors_by_name
+
 # A call that began before the run has no entry, which is told once, and not as an unreadable value, too.
 begun_before()
 {
