@@ -85,6 +85,8 @@ void gen_builtin(struct gen *g, const struct tree *t, u32 absent)
 		gen_bswap(g, t, absent);
 	} else if (t->builtin == BUILTIN_TARGET || t->builtin == BUILTIN_FILTER) {
 		gen_target(g, t, absent);
+	} else if (t->builtin == BUILTIN_TIME && g->time != NO_SLOT) {
+		gen_emit(g, INSN_LOAD(BPF_DW, BPF_REG_0, BPF_REG_10, g->time));
 	} else if (is_id && g->plan->watch.has_pidns) {
 		insns_fixed(g->in, FIXED_ids);
 	} else if (row->helper) {

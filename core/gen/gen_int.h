@@ -67,6 +67,7 @@ struct gen {
 	u64 steps;		     /* steps of loops, as the verifier counts them */
 	u32 loop_jumps;		     /* conditional jumps on the longest path through loops */
 	struct gen_known known;
+	s32 time;    /* stack slot of the time of the event; NO_SLOT: it is read where it is used */
 	bool is_key; /* this is a cell's key: $comm keeps its trailing zeros */
 	/* Returns whose entry was not seen end here, counted as such and not as absent. */
 	bool skips_unstarted;

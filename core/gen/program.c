@@ -379,6 +379,40 @@ static bool action_scratch(const struct gen_plan *p)
 	}
 }
 
+static u32 time_uses(const struct tree *t)
+{
+	if (!t)
+		return 0;
+	return (t->kind == TREE_BUILTIN && t->builtin == BUILTIN_TIME) + time_uses(t->a) +
+	       time_uses(t->b) + time_uses(t->c) + time_uses(t->length);
+}
+
+static u32 all_time_uses(const struct gen_plan *p)
+{
+	const struct gen_work *w = &p->work;
+	u32 n = time_uses(p->predicate) + time_uses(p->spans.when) + time_uses(w->value);
+
+	for (u32 i = 0; i < p->spans.n_key; i++)
+		n += time_uses(p->spans.key[i]);
+	for (u32 i = 0; i < w->n_values; i++)
+		n += time_uses(w->values[i]);
+	for (u32 i = 0; i < w->n_key; i++)
+		n += time_uses(w->key[i]);
+	for (u32 i = 0; i < w->n_more; i++)
+		n += time_uses(w->more[i].value);
+	return n;
+}
+
+/* An event has one $time: if it is used more than once, the code that follows uses one reading. */
+static void read_time(struct gen *g)
+{
+	if (g->time != NO_SLOT || all_time_uses(g->plan) < 2)
+		return;
+	gen_emit(g, INSN_CALL(BPF_FUNC_ktime_get_ns));
+	g->time = insns_stack(g->in, sizeof(u64));
+	gen_emit(g, INSN_STORE(BPF_DW, BPF_REG_10, g->time, BPF_REG_0));
+}
+
 /* The order of the steps is described in program.h. */
 static void gen_whole(struct gen *g)
 {
@@ -392,10 +426,13 @@ static void gen_whole(struct gen *g)
 	find_site(g);
 	if (p->hook.guard)
 		gen_branch(g, p->hook.guard, g->exit, false, g->exit);
+	if (is_early(p) && time_uses(p->predicate))
+		read_time(g);
 	if (is_early(p))
 		gen_condition(g, &w, p->predicate);
 	if (p->watch.has_filter)
 		ask_filter(g);
+	read_time(g);
 	if (is_always_taken(p))
 		need_slot(g, &w);
 	if (gen_is_return(p))

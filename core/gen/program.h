@@ -132,7 +132,7 @@ struct gen_host {
 struct gen_column {
 	u32 index;
 	enum gen_cell cell;
-	const struct tree *value; /* never absent, and needs no scratch */
+	const struct tree *value; /* the first column's; or never absent, and needs no scratch */
 };
 
 #define GEN_MAX_COLUMNS 8
@@ -237,7 +237,7 @@ u32 gen_cell_key_bytes(const struct tree *const *key, u32 n);
 u32 gen_bin_bytes(const struct gen_plan *plan);
 bool gen_key_has_bits(const struct tree *const *key, u32 n);
 u32 gen_cell_bytes(const struct gen_plan *plan);
-/* May the value be that of a further column at these sites? */
+/* May the value be that of a further column, which other values have, too? */
 bool gen_may_be_column(const struct tree *value);
 u32 gen_saved_bytes(const struct tree *const *values, u32 n);
 /* The largest event record that the plan can send, without stacks. */

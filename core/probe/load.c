@@ -130,7 +130,7 @@ static int plan_group(struct probes *p, struct probe *probe, struct probe_group 
 
 static int plan_programs(struct probes *p, struct err *err)
 {
-	struct probe *first = NULL;
+	u32 first = 0, at = 0; /* indices of the row's first column, and of this one */
 	int ret = 0;
 
 	probe_for_each(probe, p) {
@@ -143,11 +143,12 @@ static int plan_programs(struct probes *p, struct err *err)
 		else
 			probes_share_programs(probe);
 		if (!probe->is_column)
-			first = probe;
-		else if (first)
-			probes_share_row(first, probe);
+			first = at;
+		for (u32 i = first; i < at && !probes_share_row(p->v.items[i], probe); i++)
+			;
 		group_for_each(g, probe)
 			plan_site(p, g);
+		at++;
 	}
 	if (!ret)
 		dispatch_plan(p);

@@ -99,7 +99,7 @@ bool probes_starts_first(const struct probe *probe);
 void probes_share_programs(struct probe *probe);
 /* A further column of a table's row: have the program of the first one fill it, if that is
  * possible. */
-void probes_share_row(struct probe *first, struct probe *column);
+bool probes_share_row(struct probe *first, struct probe *column);
 /* Release what is loaded for the probe, which keeps its name and its sites. */
 void probe_release_work(struct probe *probe);
 /* Close everything that was attached, at once or in the background. */

@@ -144,8 +144,16 @@ static bool same_span(const struct gen_spans *a, const struct gen_spans *b)
 
 static bool is_column(const struct gen_plan *g)
 {
-	return g->work.action == GEN_KEYED && gen_may_be_column(g->work.value) &&
+	return g->work.action == GEN_KEYED &&
 	       (g->work.cell == CELL_SUM || g->work.cell == CELL_MIN || g->work.cell == CELL_MAX);
+}
+
+/* An event whose value is absent must be in the columns of other values. */
+static bool may_share_column(const struct gen_plan *a, const struct gen_plan *b)
+{
+	return is_column(a) && is_column(b) && a->work.n_more < GEN_MAX_COLUMNS &&
+	       (tree_same(a->work.value, b->work.value) ||
+		(gen_may_be_column(a->work.value) && gen_may_be_column(b->work.value)));
 }
 
 /* Do the programs differ only in the column that they fill? */
@@ -161,8 +169,7 @@ static bool is_same_but_column(const struct probe_group *a, const struct probe_g
 	    !same_trees(x->work.key, x->work.n_key, y->work.key, y->work.n_key) ||
 	    !same_trees(x->work.values, x->work.n_values, y->work.values, y->work.n_values))
 		return false;
-	return is_start || (is_column(x) && is_column(y) && x->work.n_more < GEN_MAX_COLUMNS &&
-			    x->work.cell_bytes == y->work.cell_bytes &&
+	return is_start || (may_share_column(x, y) && x->work.cell_bytes == y->work.cell_bytes &&
 			    !memcmp(x->maps.cells, y->maps.cells, sizeof(x->maps.cells)));
 }
 
@@ -198,10 +205,10 @@ static bool compiles(const struct probe *probe)
 }
 
 /* The probe's program has the work of the column, too, which has none of its own any more. */
-void probes_share_row(struct probe *first, struct probe *column)
+bool probes_share_row(struct probe *first, struct probe *column)
 {
 	if (!is_same_row(first, column))
-		return;
+		return false;
 	for (size_t i = 0; i < first->groups.n; i++) {
 		const struct gen_work *from = &column->groups.items[i]->gen.work;
 		struct gen_work *to = &first->groups.items[i]->gen.work;
@@ -211,8 +218,9 @@ void probes_share_row(struct probe *first, struct probe *column)
 	}
 	if (compiles(first)) {
 		probe_release_work(column);
-		return;
+		return true;
 	}
 	for (size_t i = 0; i < first->groups.n; i++)
 		first->groups.items[i]->gen.work.n_more--;
+	return false;
 }

@@ -104,6 +104,8 @@ check 'number, sum and maximum of the same events, one program for starts and on
 	--table 'span(t:irq:softirq_entry[$cpu] ; t:irq:softirq_exit[$cpu])[vec] N=count(), SUM=sum($latency), MOST=max($latency)'
 check 'columns whose value may be unreadable, a program each' programs 2 \
 	--table "p:$WORK/spread:call_keyed(int key, char *v)[key] N=count(), SUM=sum(*v)"
+check 'columns of one value that may be unreadable, one program' programs 2 \
+	--table "p:$WORK/spread:call_keyed(int key, char *v)[key] N=count(), SUM=sum(*v), MOST=max(*v), A=avg(*v)"
 # Each fits into a program's stack, but not all together.
 DEEP=$(for ((i = 1, e = 0; i <= 16; i++)); do e="(v-$i)*(key+($e))"; done && echo "$e")
 check 'columns of long expressions, as many as fit into one program' programs 2 \
@@ -486,6 +488,17 @@ begun_before()
 	! grep 'could not be read' "$TMP/err" || exit 1
 }
 check 'calls that began before the run' begun_before
+
+# An event has one time, however often it is used.
+one_time()
+{
+	measure -C 'syscall:getpid()::$time - $time' -- "$WORK/calls" getpid 30
+	has '30         time - $time = 0'
+	measure --table 'syscall:getpid[$comm] N=count(), AVG=avg($time - $task->start_time), MOST=max($time - $task->start_time)' \
+		-- "$WORK/calls" getpid 1
+	awk '$1 == 1 && $2 == $3 { found = 1 } END { exit !found }' "$TMP/out" || fail "$(cat "$TMP/out")"
+}
+check 'an event has one time' one_time
 
 aggregates()
 {
