@@ -169,17 +169,36 @@ static int plan_part(struct probes *p, struct probe *probe, struct probe_part *p
 	return 0;
 }
 
+/* The start to which the filter does not apply; NULL: it applies. */
+static const char *unfiltered_start(const struct probes *p, const struct probe *probe)
+{
+	if (asked_for_targets(p, probe))
+		return NULL;
+	for (size_t i = 0; i < probe->start_groups.n; i++)
+		if (probe->start_groups.items[i]->scope->is_any_task)
+			return probe->start_groups.items[i]->part->name;
+	return NULL;
+}
+
+/* Once for all results and columns of the same spans. */
 static void say_unfiltered(const struct probes *p, const struct probe *probe)
 {
-	if (!probes_has_filter(p, true) || asked_for_targets(p, probe))
+	const char *name = unfiltered_start(p, probe);
+
+	if (!name || !probes_has_filter(p, true))
 		return;
-	for (size_t i = 0; i < probe->start_groups.n; i++)
-		if (probe->start_groups.items[i]->scope->is_any_task) {
-			log_note("%s is about a task other than the one that is running when it "
-				 "happens: spans of all tasks are recorded",
-				 probe->start_groups.items[i]->part->name);
+	probe_for_each(before, p) {
+		const char *other;
+
+		if (before == probe)
+			break;
+		other = unfiltered_start(p, before);
+		if (other && !strcmp(other, name))
 			return;
-		}
+	}
+	log_note("%s is about a task other than the one that is running when it happens: spans of "
+		 "all tasks are recorded",
+		 name);
 }
 
 int probes_plan_span(struct probes *p, struct probe *probe, struct err *err)

@@ -85,11 +85,15 @@ static const char *stack_cost(const struct probe *probe, const struct probe_part
 	return has_stacks(probe, part) ? ", its stack 1 to 3 us more" : "";
 }
 
-static const char *cheaper(const struct probes *p)
+/* The advice that was not followed yet. */
+static const char *cheaper(const struct probes *p, const struct probe_part *part)
 {
-	return probes_has_filter(p, true)
-		       ? "a condition saves part of that"
-		       : "a filter such as -p saves most of that, a condition part of it";
+	bool has_condition = part->spec->has_predicate;
+
+	if (probes_has_filter(p, true))
+		return has_condition ? "" : ": a condition saves part of that";
+	return has_condition ? ": a filter such as -p saves most of that"
+			     : ": a filter such as -p saves most of that, a condition part of it";
 }
 
 static bool is_hot(const struct site *site)
@@ -112,9 +116,9 @@ static void warn_of_many(const struct probes *p, const struct probe *probe,
 			 part->name, plan->sites.n, cost_of(plan->method));
 	else if (plan->sites.n >= many_sites(plan->method) && !probes_has_filter(p, true))
 		log_warn("many-sites",
-			 "%s: %zu sites in all processes of the host, and each hit costs %s%s: %s",
+			 "%s: %zu sites in all processes of the host, and each hit costs %s%s%s",
 			 part->name, plan->sites.n, cost_of(plan->method), stack_cost(probe, part),
-			 cheaper(p));
+			 cheaper(p, part));
 }
 
 /* Returns true if a warning was printed. */
@@ -126,9 +130,9 @@ static bool warn_of_hot(const struct probes *p, const struct probe *probe,
 	vec_for_each(site, &part->plan->sites) {
 		if (!is_hot(site))
 			continue;
-		log_warn("hot-site", "%s is called very often, and each call costs %s%s: %s",
+		log_warn("hot-site", "%s is called very often, and each call costs %s%s%s",
 			 site->name, cost_of(part->plan->method), stack_cost(probe, part),
-			 cheaper(p));
+			 cheaper(p, part));
 		return true;
 	}
 	return false;

@@ -489,6 +489,29 @@ begun_before()
 }
 check 'calls that began before the run' begun_before
 
+# Advice that is followed already is not given.
+advice()
+{
+	local condition
+
+	for condition in '' ':size_t:arg1:arg1 > 100000'; do
+		measure -C "p:c:malloc()$condition" -- "$WORK/calls" getpid 1
+		sed -n 's/.*is called very often, and each call costs [^:]*//p' "$TMP/err" >>"$TMP/advice"
+	done
+	printf '%s\n' ': a condition saves part of that' '' | diff - "$TMP/advice" || fail 'other advice'
+}
+check 'no advice that is followed already' advice
+
+# A note about a span is printed once for all its columns and results.
+noted_once()
+{
+	local span='span(t:sched:sched_wakeup[pid] ; t:sched:sched_switch[next_pid])'
+
+	measure --table "${span}[\$pid] A=count(), B=max(\$latency)" -H "$span:u64:\$latency" --comm none -d 0.1
+	[ "$(grep -c 'spans of all tasks are recorded' "$TMP/err")" = 1 ] || fail "$(cat "$TMP/err")"
+}
+check 'a note about a span, once' noted_once
+
 # An event has one time, however often it is used.
 one_time()
 {
