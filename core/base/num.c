@@ -58,14 +58,22 @@ bool num_parse_hex(struct view v, u64 *out)
 	return true;
 }
 
+static bool is_digits(const char *text)
+{
+	return *text && !text[strspn(text, "0123456789")];
+}
+
 int num_u64(const char *text, u64 min, u64 max, const char *what, u64 *out, struct err *err)
 {
 	struct view v = view_of(text);
 	bool ok = has_hex_prefix(v) ? num_parse_hex(v, out) : num_parse_dec(v, out);
+	bool is_negative = *text == '-' && is_digits(text + 1), is_large = !ok && is_digits(text);
 
-	if (!ok)
+	if (!ok && !is_negative && !is_large)
 		return err_set(err, ERR_USAGE, "%s: '%s' is not a whole number", what, text);
-	if (*out < min || *out > max) {
+	if (!ok || *out < min || *out > max) {
+		if (max == UINT64_MAX && is_large)
+			return err_set(err, ERR_USAGE, "%s: %s is above %llu", what, text, max);
 		if (max == UINT64_MAX)
 			return err_set(err, ERR_USAGE, "%s: %s is below %llu", what, text, min);
 		return err_set(err, ERR_USAGE, "%s: %s is not in %llu to %llu", what, text, min,
@@ -99,10 +107,11 @@ static const struct {
 	{ "s", NS_PER_SEC }, { "m", 60 * NS_PER_SEC }, { "h", 3600 * NS_PER_SEC },
 };
 
-/* Parse digits with at most one point: the digits as an integer, and 10^(number of decimals). */
+/* Parse digits with at most one point: the digits as an integer, and 10^(number of decimals), of
+ * which nine count.  A number that is too large is the largest. */
 static bool parse_decimal(struct view v, u64 *value, u64 *scale)
 {
-	bool point = false, digit = false;
+	bool point = false, digit = false, is_large = false;
 
 	*value = 0;
 	*scale = 1;
@@ -111,14 +120,19 @@ static bool parse_decimal(struct view v, u64 *value, u64 *scale)
 			point = true;
 			continue;
 		}
-		if (v.p[i] < '0' || v.p[i] > '9' || *scale >= NS_PER_SEC)
+		if (v.p[i] < '0' || v.p[i] > '9')
 			return false;
 		digit = true;
-		if (__builtin_mul_overflow(*value, 10ULL, value) ||
-		    __builtin_add_overflow(*value, (u64)(v.p[i] - '0'), value))
-			return false;
+		if (*scale >= NS_PER_SEC)
+			continue;
+		is_large |= __builtin_mul_overflow(*value, 10ULL, value) ||
+			    __builtin_add_overflow(*value, (u64)(v.p[i] - '0'), value);
 		if (point)
 			*scale *= 10;
+	}
+	if (is_large) {
+		*value = UINT64_MAX;
+		*scale = 1;
 	}
 	return digit;
 }
@@ -140,6 +154,7 @@ int num_duration(const char *text, u64 unit_ns, u64 min_ns, u64 max_ns, const ch
 {
 	size_t digits = strspn(text, "0123456789.");
 	u64 value, scale;
+	bool is_large;
 
 	if (!parse_decimal((struct view){ text, digits }, &value, &scale))
 		goto bad;
@@ -151,10 +166,9 @@ int num_duration(const char *text, u64 unit_ns, u64 min_ns, u64 max_ns, const ch
 		if (!unit_ns)
 			goto bad;
 	}
-	if (__builtin_mul_overflow(value, unit_ns, out))
-		goto bad;
+	is_large = __builtin_mul_overflow(value, unit_ns, out);
 	*out /= scale;
-	if (*out < min_ns || *out > max_ns) {
+	if (is_large || *out < min_ns || *out > max_ns) {
 		char low[32], high[32];
 
 		duration_text(min_ns, low, sizeof(low));

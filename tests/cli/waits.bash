@@ -86,7 +86,7 @@ common_words()
 {
 	refuses 64 "-m: 'abc' is not a whole number" -m abc 1
 	refuses 64 "-m: '1ms' is not a whole number" -m 1ms 1
-	refuses 64 "-M: '-1' is not a whole number" -M -1 1
+	refuses 64 "-M: -1 is not in 0 to 18446744073709551" -M -1 1
 	refuses 64 "-m 5 is more than -M 4" -m 5 -M 4 1
 	refuses 64 "is not a time" 5x
 	refuses 64 "0 " 0

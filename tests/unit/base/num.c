@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #include "base/num.h"
 
+#include <stdio.h>
+
 #include "test.h"
 
 static u64 duration(const char *text)
@@ -31,6 +33,23 @@ TEST(durations_need_the_whole_string_and_the_range)
 		CHECK_U64(duration(bad[i]), 0);
 }
 
+TEST(durations_out_of_range_are_told_the_range)
+{
+	static const char *const texts[] = { "0.0000000001", "99999999999h",
+					     "99999999999999999999999", "9999999999999.123" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		struct err err = { 0 };
+		char want[96];
+		u64 out;
+
+		CHECK(num_duration(texts[i], NS_PER_SEC, 1, 3600 * NS_PER_SEC, "-i", &out, &err));
+		snprintf(want, sizeof(want), "-i: '%s' is not in 1 ns to 3600 s", texts[i]);
+		CHECK_STR(err.what, want);
+	}
+	CHECK_U64(duration("0.1234567891"), 123456789);
+}
+
 TEST(whole_numbers_are_whole_and_in_range)
 {
 	struct err err = { 0 };
@@ -45,6 +64,19 @@ TEST(whole_numbers_are_whole_and_in_range)
 	CHECK_STR(err.what, "-F: 0 is not in 1 to 100");
 	err_clear(&err);
 	CHECK(num_u64("18446744073709551616", 0, UINT64_MAX, "-c", &v, &err) == -ERR_USAGE);
+	CHECK_STR(err.what, "-c: 18446744073709551616 is above 18446744073709551615");
+	err_clear(&err);
+	CHECK(num_u64("18446744073709551616", 1, 9, "-c", &v, &err) == -ERR_USAGE);
+	CHECK_STR(err.what, "-c: 18446744073709551616 is not in 1 to 9");
+	err_clear(&err);
+	CHECK(num_u64("-3", 0, UINT64_MAX, "-c", &v, &err) == -ERR_USAGE);
+	CHECK_STR(err.what, "-c: -3 is below 0");
+	err_clear(&err);
+	CHECK(num_u64("-3", 1, 9, "-c", &v, &err) == -ERR_USAGE);
+	CHECK_STR(err.what, "-c: -3 is not in 1 to 9");
+	err_clear(&err);
+	CHECK(num_u64("-", 1, 9, "-c", &v, &err) == -ERR_USAGE);
+	CHECK_STR(err.what, "-c: '-' is not a whole number");
 }
 
 static void add_bit(void *ctx, u64 v)
