@@ -419,8 +419,18 @@ static int want_predicate(struct checker *c, const struct value *v, const struct
 	return check_hint(c, "compare it: == \"text\", ~ \"glob*\"");
 }
 
+static int want_scalar(struct checker *c, const struct value *v, const struct tree **out)
+{
+	int ret = value_scalar(c, v, out);
+
+	if (!ret || v->type->kind != TYPE_STRING || v->tree->kind == TREE_SAVED)
+		return ret;
+	c->err->hint[0] = '\0'; /* that of any string */
+	return check_hint(c, "a string is printed with %%s, counted with -C, or a key");
+}
+
 static int (*const wants[])(struct checker *, const struct value *, const struct tree **) = {
-	[CHECK_VALUE] = want_value,	    [CHECK_SCALAR] = value_scalar,
+	[CHECK_VALUE] = want_value,	    [CHECK_SCALAR] = want_scalar,
 	[CHECK_PREDICATE] = want_predicate, [CHECK_STRING] = want_string,
 	[CHECK_ADDRESS] = want_address,	    [CHECK_KEY] = want_key,
 };

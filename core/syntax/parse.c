@@ -47,6 +47,8 @@ int parser_error(struct parser *p, const char *what)
 		   p->text->p + t->at.at);
 	if (lex_is(t, "@"))
 		err_hint(p->err, "bpftrace's maps are argdist's: argdist -C 'SITE:TYPE:VALUE'");
+	else if (lex_is(t, ",") && !strcmp(what, "')'"))
+		err_hint(p->err, "flags are joined by |: (A | B)");
 	return -p->err->code;
 }
 
