@@ -80,6 +80,11 @@ static int unknown_command(char *const *words, struct err *err)
 	const char *nearest = toolbox_nearest(name, command_nearest(name));
 	_cleanup_(str_release) struct str here = { 0 };
 
+	if (!strcmp(name, "-"))
+		return err_set(
+			err, ERR_USAGE,
+			"'-': a recipe must be a regular file, and is not read from standard "
+			"input");
 	translate_line(words, is_command, &here);
 	if (name[0] == '-' && here.n) {
 		err_set(err, ERR_USAGE, "unknown option '%s'", name);
@@ -287,7 +292,7 @@ static int dispatch(int argc, char **argv, int *status, struct err *err)
 	if (ret)
 		return ret;
 	if (!is_known(&c))
-		return unknown_command(&c.argv[1], err);
+		return toolbox_check_dir(c.tools_dir, err) ?: unknown_command(&c.argv[1], err);
 	c.argc--;
 	c.argv++;
 	return run_call(&c, status, err);

@@ -127,6 +127,18 @@ int toolbox_check(const char *command, const char *dir, struct err *err)
 	return file_is_missing(path) ? 0 : shadows(path, command, "a command", err);
 }
 
+static void nothing(void *ctx, const char *name)
+{
+	(void)ctx, (void)name;
+}
+
+int toolbox_check_dir(const char *dir, struct err *err)
+{
+	int ret = tool_file_names(dir, nothing, NULL);
+
+	return ret ? err_errno(err, -ret, "cannot read '%s', the folder of tools", dir) : 0;
+}
+
 const char *toolbox_own_dir(void)
 {
 	const char *dir = getenv("BPERF_TOOLS");
@@ -200,6 +212,7 @@ void toolbox_list(const char *dir, FILE *f)
 	size_t n = toolbox_size();
 	struct recipe *recipes = mem_alloc(n + 1, sizeof(*recipes));
 	struct err ignored = { 0 };
+	int ret;
 
 	for (size_t i = 0; i < n; i++)
 		if (recipe_read(toolbox_name(i), "", box.texts.items[i].p, &recipes[i], &ignored))
@@ -210,5 +223,7 @@ void toolbox_list(const char *dir, FILE *f)
 	for (size_t i = 0; i < n; i++)
 		recipe_release(&recipes[i]);
 	free(recipes);
-	tool_file_names(dir, list_own, &own);
+	ret = tool_file_names(dir, list_own, &own);
+	if (ret)
+		fprintf(f, "\nin %s:\n  cannot be read: %s\n", dir, strerror(-ret));
 }

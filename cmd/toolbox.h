@@ -23,6 +23,9 @@ int toolbox_find(const char *word, const char *dir, struct tool_file *file, stru
 /* Returns -code if a file in `dir` has the name of a command, since it would never run. */
 int toolbox_check(const char *command, const char *dir, struct err *err);
 
+/* Returns -code if the files of `dir` (NULL: none) cannot be listed. */
+int toolbox_check_dir(const char *dir, struct err *err);
+
 /* The built-in tool whose name is near the word, unless `other` (may be NULL) is as near. */
 const char *toolbox_nearest(const char *word, const char *other);
 

@@ -66,19 +66,22 @@ static int check_folder(const char *dir, bool sticky_is_fine, struct err *err)
 	return check_owner(dir, &st, sticky_is_fine, err);
 }
 
-static int read_recipe(int fd, const char *path, struct str *text, struct err *err)
+static int check_file(int fd, const char *path, struct err *err)
 {
 	struct stat st;
-	int ret;
 
 	if (fstat(fd, &st))
 		return err_errno(err, errno, "cannot look at '%s'", path);
 	if (!S_ISREG(st.st_mode))
-		return err_set(err, ERR_USAGE, "'%s' is not a regular file", path);
-	ret = check_owner(path, &st, false, err);
-	if (ret)
-		return ret;
-	ret = file_read_fd(fd, TEXT_MAX, text);
+		return err_set(err, ERR_USAGE, "'%s' is not a regular file, as a recipe must be",
+			       path);
+	return check_owner(path, &st, false, err);
+}
+
+static int read_recipe(int fd, const char *path, struct str *text, struct err *err)
+{
+	int ret = file_read_fd(fd, TEXT_MAX, text);
+
 	if (ret == -E2BIG)
 		return err_set(err, ERR_USAGE,
 			       "'%s' is longer than %d bytes, the limit of a recipe", path,
@@ -110,6 +113,9 @@ static int load(const char *path, bool by_path, struct tool_file *file, struct e
 
 	if (fd < 0)
 		return err_errno(err, errno, "cannot open '%s'", path);
+	ret = check_file(fd, path, err);
+	if (ret)
+		return ret;
 	if (!realpath(path, real))
 		return err_errno(err, errno, "cannot find '%s'", path);
 	ret = check_folder(dirname(real), by_path, err) ?: read_recipe(fd, path, &text, err);
@@ -152,11 +158,13 @@ static int is_tool(const struct dirent *e)
 				 "+-._") == n;
 }
 
-void tool_file_names(const char *dir, void (*take)(void *ctx, const char *name), void *ctx)
+int tool_file_names(const char *dir, void (*take)(void *ctx, const char *name), void *ctx)
 {
 	struct dirent **entries = NULL;
 	int n = dir ? scandir(dir, &entries, is_tool, alphasort) : 0;
 
+	if (n < 0)
+		return -errno;
 	for (int i = 0; i < n; i++) {
 		_cleanup_(free_p) char *name = name_of(entries[i]->d_name);
 
@@ -164,6 +172,7 @@ void tool_file_names(const char *dir, void (*take)(void *ctx, const char *name),
 		free(entries[i]);
 	}
 	free(entries);
+	return 0;
 }
 
 bool tool_file_is_path(const char *word)

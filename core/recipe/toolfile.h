@@ -29,7 +29,7 @@ char *tool_file_path(const char *dir, const char *name);
 int tool_file_find(const char *dir, const char *name, struct tool_file *file, struct err *err);
 
 /* Call `take` with the NAME of each NAME.bperf in a directory (NULL: none), in alphabetical order.
- * Names that a shell would have to quote are left out. */
-void tool_file_names(const char *dir, void (*take)(void *ctx, const char *name), void *ctx);
+ * Names that a shell would have to quote are left out.  Returns -errno if it cannot be read. */
+int tool_file_names(const char *dir, void (*take)(void *ctx, const char *name), void *ctx);
 
 #endif

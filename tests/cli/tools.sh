@@ -354,6 +354,10 @@ of_another()
 }
 check "another user's file is refused, the caller's own under sudo is not" of_another
 
+check 'a folder of tools that cannot be read' refused 1 "cannot read '/nonexistent', the folder of tools" \
+	"$BPERF" --tools /nonexistent mytool
+check 'a recipe on standard input' refused 64 "'/dev/stdin' is not a regular file, as a recipe must be" \
+	bash -c 'echo | "$1" /dev/stdin' - "$BPERF"
 check 'an unknown name' refused 127 "unknown command 'opensnop'
   did you mean 'opensnoop'?" "$BPERF" opensnop
 check 'an argument too many' refused 64 "'2' is one word too many" "$BPERF" "$TMP/mine/mytool.bperf" 1 2
