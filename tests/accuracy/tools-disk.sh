@@ -4,7 +4,7 @@
 # Tools about disks report what happened: on null_blk, whose requests take a known time, or else a loop
 # device.
 #
-# kernels: 5.10 newest
+# kernels: 5.10 6.1 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -69,6 +69,7 @@ with_scheduler()
 	grep -qs mq-deadline "$scheduler" || modprobe mq-deadline 2>/dev/null || true
 	grep -qs mq-deadline "$scheduler" || skip_because 'the kernel has no mq-deadline'
 	echo mq-deadline >"$scheduler"
+	at_exit+=("echo none >$scheduler")
 	on_disk biosnoop -d "$name" --comm disk
 	exactly "$(values comm bytes | sort | uniq -c | xargs)" "$N disk 4096" requests
 	on_disk biotop --comm disk 60
