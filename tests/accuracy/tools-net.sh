@@ -156,7 +156,7 @@ check 'tcpaccept: a list of ports' listed tcpaccept -P lport 1
 check 'tcplife: a list of local ports' listed tcplife -L lport 1
 check 'tcplife: a list of remote ports' listed tcplife -D rport 1
 check 'tcpstates: a list of remote ports' listed tcpstates -D rport 5
-check 'bindsnoop: a list of ports' listed bindsnoop -P address 1
+check 'bindsnoop: a list of ports' listed bindsnoop -P port 1
 
 latencies()
 {
@@ -279,7 +279,7 @@ print(s.getsockname()[1])
 t = socket.socket()
 try: t.bind(s.getsockname())
 except OSError: pass'
-	exactly "$(values address | wc -l)" 1 'that succeeded'
+	exactly "$(values addr port)" "127.0.0.1 $(cat "$TMP/stdout")" 'that succeeded'
 	tool bindsnoop -E -- "${PY[@]}" -c '
 import socket
 s = socket.socket()
@@ -300,16 +300,16 @@ try: socket.socket().bind(("127.0.0.1", 4242))
 except OSError: pass
 EOF2
 	"$BPERF" bindsnoop -E -w -- "${PY[@]}" "$TMP/binds.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
-	exactly "$(awk '$6 ~ /:4242$/ { print $5, $6 }' "$TMP/stdout" | sort | uniq -c | xargs)" \
-		'3 0 127.0.0.1:4242 1 EADDRINUSE 127.0.0.1:4242' 'errors by name'
+	exactly "$(awk '$6 == 4242 { print $1, $5, $6, $7, $8 }' "$TMP/stdout" | sort | uniq -c | xargs)" \
+		'3 0 127.0.0.1 4242 ..... 0 1 EADDRINUSE 127.0.0.1 4242 ..... 0' 'errors by name'
 	tool bindsnoop --count -- "${PY[@]}" "$TMP/binds.py"
-	exactly "$(got '[.[] | select(.type == "event" and (.text | endswith(" 127.0.0.1:4242"))) | .count]')" '[3]' 'binds of an address'
+	exactly "$(got '[.[] | select(.type == "event" and (.text | test("127.0.0.1 +4242 "))) | .count]')" '[3]' 'binds of an address'
 	tool bindsnoop -P 4242 -- "${PY[@]}" -c '
 import socket
 socket.socket().bind(("", 4243))
 socket.socket(socket.AF_INET6).bind(("::1", 4242))
 socket.socket().bind(("127.0.0.1", 4242))'
-	exactly "$(values address | sort | xargs)" '127.0.0.1:4242 [::1]:4242' 'those of one port'
+	exactly "$(values addr port | sort | xargs)" '127.0.0.1 4242 ::1 4242' 'those of one port'
 	tool bindsnoop -- "${PY[@]}" -c '
 import socket
 u = socket.socket(type=socket.SOCK_DGRAM)
@@ -319,6 +319,27 @@ socket.socket().bind(("127.0.0.1", 0))'
 	exactly "$(values prot if | xargs)" "UDP $(cat /sys/class/net/lo/ifindex) TCP 0" 'protocols, network interfaces'
 }
 check 'bindsnoop: each socket that is bound' binds
+
+bind_options()
+{
+	tool bindsnoop -- "${PY[@]}" -c '
+import socket
+for level, option in (0, 15), (0, 19), (0, 24), (1, 2), (1, 15), (1, 9):
+    s = socket.socket()
+    s.setsockopt(level, option, 1)
+    s.bind(("127.0.0.1", 0))
+socket.socket(socket.AF_UNIX).bind("\0not of IP")'
+	exactly "$(values opts transparent bind_address_no_port reuseaddr reuseport | tr -d ' ' | xargs)" \
+		'F.... .T... ..N.. ...R. ....r .....' 'options of each socket'
+	"$BPERF" bindsnoop -- "${PY[@]}" -c '
+import socket
+s = socket.socket()
+s.setsockopt(1, 2, 1)
+s.bind(("127.0.0.1", 0))' >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(awk '$1 == "PID" || $4 == "127.0.0.1" { print $4, $6, $7 }' "$TMP/stdout" | xargs)" \
+		'ADDR OPTS IF 127.0.0.1 ...R. 0' 'as one column'
+}
+check 'bindsnoop: options of the socket' bind_options
 
 # Two ends in one process, with a cipher that needs no certificate.
 secrets()
