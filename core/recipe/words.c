@@ -77,7 +77,25 @@ static int put_predicate(struct build *b, const struct part *p, struct err *err)
 /* A column of trace: "%-8s EXPRESSION". */
 struct cell {
 	struct text_range name, format, value; /* value.n == 0: blank at this probe */
+	bool is_message;		       /* "FORMAT", VALUE, ...: the values have names */
 };
+
+/* At a probe a column may be several values: let FLAGS "%s|%s", a=EXPRESSION, b=EXPRESSION. */
+static bool take_message(const struct text *t, struct cell *c)
+{
+	u32 end = span_end(c->value), close;
+	struct text_range rest;
+
+	if (!c->value.n || t->p[c->value.at] != '"')
+		return false;
+	close = text_match(t, c->value.at, end);
+	rest = span_trim(t, (struct text_range){ close + 1, end - close - 1 });
+	if (!rest.n || t->p[rest.at] != ',')
+		return false;
+	c->format = (struct text_range){ c->value.at + 1, close - c->value.at - 1 };
+	c->value = span_trim(t, (struct text_range){ rest.at + 1, rest.n - 1 });
+	return true;
+}
 
 static struct cell cell_of(const struct build *b, const struct part *p, const struct named *column)
 {
@@ -88,6 +106,7 @@ static struct cell cell_of(const struct build *b, const struct part *p, const st
 	vec_for_each(let, &p->lets)
 		if (span_same(&b->r->text, let->name, c.name))
 			c.value = let->rest;
+	c.is_message = take_message(&b->r->text, &c);
 	return c;
 }
 
@@ -141,6 +160,8 @@ static int put_value(struct build *b, const struct cell *c, struct err *err)
 	int ret = 0;
 
 	build_put(b, ", ");
+	if (c->is_message)
+		return build_fill(b, value, err);
 	if (memchr(b->r->text.p + c->format.at, '*', c->format.n)) {
 		u32 comma = text_find(&b->r->text, value.at, span_end(value), ",");
 
@@ -168,7 +189,7 @@ static int put_columns(struct build *b, const struct part *p, struct err *err)
 		struct cell c = cell_of(b, p, column);
 
 		build_put(b, column == all(b)->columns.items ? "" : " ");
-		ret = ret ?: check_format(b, c.format, err);
+		ret = ret ?: c.is_message ? 0 : check_format(b, c.format, err);
 		if (ret)
 			return ret;
 		if (c.value.n)

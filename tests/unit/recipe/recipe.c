@@ -245,6 +245,17 @@ TEST(a_blank_ends_a_regular_expression)
 		  "<argdist><--regexp><--table><k:x|y [A=a] N=count()>");
 }
 
+TEST(a_column_may_be_several_values_at_a_probe)
+{
+	CHECK_STR(
+		built(TRACE
+		      "column A %-9s\ncolumn B %d 1\nprobe k:x\nlet A \"%x \\\"%s\\\"\" , a=b, c=d\n"
+		      "probe k:y\nlet A \"text, not values\"\n",
+		      NULL, NULL),
+		"<trace><--heading><A         B><k:x \"%x \\\"%s\\\" %d\", a=b, c=d, b=1>"
+		"<k:y \"%-9s %d\", a=\"text, not values\", b=1>");
+}
+
 TEST(a_table_has_keys_and_columns)
 {
 	CHECK_STR(
