@@ -230,12 +230,50 @@ assert not c.umount2(b'$TMP/mnt', 2)"
 
 	tool mountsnoop -- "${PY[@]}" "$program"
 	exactly "$(values call ret source target type | grep "$TMP/mnt")" \
-		"$(printf '%s\n' "mount 0 source $TMP/mnt tmpfs" "umount2 0  $TMP/mnt ")" calls
+		"$(printf '%s\n' "mount 0 source $TMP/mnt tmpfs" "umount 0 null $TMP/mnt null")" calls
 	exactly "$(values mnt_ns target | grep -c "^[1-9][0-9]* $TMP/mnt")" 2 'calls in a mount namespace'
 	tool mountsnoop -P -- sh -c '"$@"; true' x "${PY[@]}" "$program"
-	exactly "$(values call target pcomm | grep "$TMP/mnt" | xargs)" "mount $TMP/mnt sh umount2 $TMP/mnt sh" parents
+	exactly "$(values call target pcomm | grep "$TMP/mnt" | xargs)" "mount $TMP/mnt sh umount $TMP/mnt sh" parents
+	"$BPERF" mountsnoop -d -- "${PY[@]}" "$program" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(sed -n '/^OP: *mount/,/^$/p' "$TMP/stdout" | sed -n 's/^SOURCE: //p; s/^FS: *//p; s/^RET: *//p; s/^DATA: *//p' | xargs)" \
+		'0 none 0 source tmpfs' 'a line for each value'
 }
 check 'mountsnoop: mount and umount, with their arguments' mounts
+
+# A mount by the calls that Linux 5.2 added, whose numbers are the same on all architectures.
+new_mounts()
+{
+	need_mounts
+	mkdir -p "$TMP/mnt"
+	"$BPERF" mountsnoop -- "${PY[@]}" "
+import ctypes, os
+c = ctypes.CDLL(None)
+assert not c.unshare(0x20000) and not c.mount(b'none', b'/', None, 0x44000, None)
+fs = c.syscall(430, b'tmpfs', 1)
+assert not c.syscall(431, fs, 1, b'size', b'2m', 0) and not c.syscall(431, fs, 6, None, None, 0)
+mount = c.syscall(432, fs, 1, 3)
+print(fs, mount, flush=True)
+assert not c.syscall(429, mount, b'', -100, b'$TMP/mnt', 4)
+os.close(mount)
+os.close(c.syscall(428, -100, b'$TMP/mnt', 1))
+os.close(c.syscall(433, -100, b'$TMP/mnt', 1))
+c.umount2(b'$TMP/mnt', 8); c.umount2(b'$TMP/mnt', 8)" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	local fs mount
+
+	read -r fs mount < <(grep "^[0-9]* [0-9]*\$" "$TMP/stdout")
+	exactly "$(sed -n 's/^python3 .* [0-9]*  *\([a-z_]*(.*\)/\1/p' "$TMP/stdout" | sed 's/ = [1-9][0-9]*$/ = FD/')" \
+		"mount(\"none\", \"/\", \"\", MS_REC|MS_PRIVATE, \"\") = 0
+fsopen(\"tmpfs\", FSOPEN_CLOEXEC) = FD
+fsconfig($fs, FSCONFIG_SET_STRING, \"size\", \"2m\", 0) = 0
+fsconfig($fs, FSCONFIG_CMD_CREATE, \"\", \"\", 0) = 0
+fsmount($fs, FSMOUNT_CLOEXEC, MOUNT_ATTR_RDONLY|MOUNT_ATTR_NOSUID) = FD
+move_mount($mount, \"\", AT_FDCWD, \"$TMP/mnt\", MOVE_MOUNT_F_EMPTY_PATH) = 0
+open_tree(AT_FDCWD, \"$TMP/mnt\", OPEN_TREE_CLONE) = FD
+fspick(AT_FDCWD, \"$TMP/mnt\", FSPICK_CLOEXEC) = FD
+umount(\"$TMP/mnt\", UMOUNT_NOFOLLOW) = 0
+umount(\"$TMP/mnt\", UMOUNT_NOFOLLOW) = EINVAL" 'calls as in source'
+}
+check 'mountsnoop: a mount by several calls' new_mounts
 
 syncs()
 {
