@@ -95,6 +95,23 @@ c.shmdt(ctypes.c_void_p(c.shmat(i, None, 0)))
 assert not c.shmctl(i, 0, None)"
 	exactly "$(values sys | xargs)" 'shmget shmat shmdt shmctl' calls
 	exactly "$(values sys size | grep shmget)" 'shmget 4096' 'its size'
+	"$BPERF" shmsnoop -- "${PY[@]}" "
+import ctypes
+c = ctypes.CDLL(None)
+i = c.shmget(0x1234, 4096, 0o1600)
+c.shmat.restype = ctypes.c_void_p
+at = c.shmat(i, None, 0o10000)
+c.shmdt(ctypes.c_void_p(at))
+print('%x' % i, '%x' % at, flush=True)
+assert not c.shmctl(i, 0, None)" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	local id at
+
+	read -r id at < <(grep '^[0-9a-f]* [0-9a-f]*$' "$TMP/stdout")
+	exactly "$(awk '$3 ~ /^shm/ { sub(/^[0-9]+ +[^ ]+ +/, ""); gsub(/ +/, " "); print }' "$TMP/stdout")" \
+		"shmget $id key: 0x1234, size: 4096, shmflg: IPC_CREAT|0x180
+shmat $at shmid: 0x$id, shmaddr: 0x0, shmflg: SHM_RDONLY
+shmdt 0 shmaddr: 0x$at
+shmctl 0 shmid: 0x$id, cmd: IPC_RMID, buf: 0x0" 'all arguments by name'
 	tool shmsnoop -n nothing-like-it -- "${PY[@]}" 'import ctypes; ctypes.CDLL(None).shmget(0, 4096, 0o600)'
 	exactly "$(values sys | wc -l)" 0 'calls of a thread of another name'
 }
