@@ -42,6 +42,12 @@ exits()
 	exactly "$(values code signal | sort | xargs)" '0 0 7 0' 'codes and signals'
 	tool exitsnoop -x -- sh -c 'sh -c "kill -TERM \$\$"; exit 0'
 	exactly "$(values code signal)" '0 15' 'those that failed'
+	"$BPERF" exitsnoop -- sh -c 'sh -c "kill -TERM \$\$"; sh -c "exit 7"; exit 0' >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(awk '{ sub(/.*[0-9]\.[0-9]+ */, ""); sub(/.* EXIT/, "EXIT"); print }' "$TMP/stdout")" \
+		'EXIT_CODE
+signal 15 (TERM)
+code 7
+0' 'exit codes as text'
 	tool exitsnoop -T --label here -- "${PY[@]}" '
 import threading
 for i in range(3):
