@@ -105,7 +105,7 @@ again()
 	read -r port n <"$TMP/program"
 	at_least "$n" 1 'segments that the kernel says it sent again'
 	exactly "$(values rport ip laddr raddr state | grep "^$port " | sort | uniq -c | xargs)" \
-		"$n $port 4 127.0.0.1 127.0.0.1 TCP_SYN_SENT" 'segments sent again'
+		"$n $port 4 127.0.0.1 127.0.0.1 SYN_SENT" 'segments sent again'
 }
 check 'tcpretrans: each, its ends, its state' again
 
@@ -231,7 +231,7 @@ check 'tcplife: separated by commas' csv tcplife time,pid,comm,ip,laddr,lport,ra
 	T,N,python3,4,127.0.0.1,N,127.0.0.1,N,10,20,N
 check 'tcpstates: separated by commas' csv tcpstates \
 	time,skaddr,c_pid,c_comm,ip,laddr,lport,raddr,rport,oldstate,newstate,ms_ns 4 \
-	T,P,N,python3,4,127.0.0.1,N,127.0.0.1,N,TCP_SYN_SENT,TCP_ESTABLISHED,N
+	T,P,N,python3,4,127.0.0.1,N,127.0.0.1,N,SYN_SENT,ESTABLISHED,N
 
 # wide TOOL: with -w the longest address of IPv6 fits into its column.
 wide()
@@ -251,12 +251,25 @@ states()
 
 	tool_beside tcpstates // "${PY[@]}" "$TMP/tcp.py"
 	port=$(head -n1 "$TMP/program")
-	exactly "$(values rport oldstate newstate | grep "^$port TCP_SYN_SENT" | sort | uniq -c | xargs)" \
-		"4 $port TCP_SYN_SENT TCP_ESTABLISHED" 'changes'
-	exactly "$(values rport newstate ms_ns | grep -cx "$port TCP_SYN_SENT 0")" 4 'first changes of clients'
-	exactly "$(values lport newstate ms_ns | grep -cx "$port TCP_SYN_RECV 0")" 4 'first changes of servers'
+	exactly "$(values rport oldstate newstate | grep "^$port SYN_SENT" | sort | uniq -c | xargs)" \
+		"4 $port SYN_SENT ESTABLISHED" 'changes'
+	exactly "$(values rport newstate ms_ns | grep -cx "$port SYN_SENT 0")" 4 'first changes of clients'
+	exactly "$(values lport newstate ms_ns | grep -cx "$port SYN_RECV 0")" 4 'first changes of servers'
 }
 check 'tcpstates: each change of state' states
+
+# headings TOOL OPTIONS HEADING: as bcc's tool prints it.
+headings()
+{
+	"$BPERF" "$1" ${2:+"$2"} -- true >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(head -n 1 "$TMP/stdout" | xargs)" "$3" 'names of columns'
+}
+check 'tcplife: columns in order' headings tcplife '' 'PID COMM LADDR LPORT RADDR RPORT TX_KB RX_KB MS'
+check 'tcplife: columns in order, wide' headings tcplife -w 'PID COMM IP LADDR LPORT RADDR RPORT TX_KB RX_KB MS'
+check 'tcpstates: columns in order' headings tcpstates '' 'SKADDR C-PID C-COMM LADDR LPORT RADDR RPORT OLDSTATE NEWSTATE MS'
+check 'tcpretrans: columns in order' headings tcpretrans -s 'TIME PID IP LADDR LPORT T RADDR RPORT STATE SEQ'
+check 'solisten: columns in order' headings solisten '' 'PID COMM PROTO BACKLOG PORT ADDR RET FD'
+check 'bindsnoop: columns in order' headings bindsnoop '' 'PID COMM PROT ADDR PORT OPTS IF'
 
 listens()
 {
