@@ -101,7 +101,7 @@ static const struct opt trace_opts[] = {
 	OPT_FLAG(0, "print-uid", S, print_uid, "the user id"),
 	OPT_FLAG(0, "raw", S, raw, "only the message"),
 	OPT_FLAG(0, "csv", S, csv, "the values, separated by commas, below their names",
-		 .conflicts = "raw heading aggregate K U"),
+		 .conflicts = "raw aggregate K U"),
 	OPT_STRING(0, "heading", S, heading, "TEXT",
 		   "only the columns given here and the message, below this heading",
 		   .conflicts = "raw"),

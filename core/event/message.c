@@ -120,21 +120,31 @@ static u64 narrow_to_size(const struct format_piece *p, const struct value_view 
 	return n;
 }
 
-static void add_ns(const struct fill *f, u64 ns, struct str *out)
+static void put_ns(u64 ns, u64 unit, s32 precision, struct str *out)
 {
-	u32 digits = f->precision < 0 ? 3 : (u32)f->precision, n = 0;
-	struct fill whole = *f;
-	struct str text = { 0 };
-	u64 unit = f->p->unit_ns, scale = 1;
+	u32 digits = precision < 0 ? 3 : (u32)precision, n = 0;
+	u64 scale = 1;
 
 	for (; n < digits && scale < unit; n++)
 		scale *= 10;
-	digits = n;
-	whole.precision = -1;
-	if (!digits)
-		str_addf(&text, "%llu", ns / unit);
+	if (!n)
+		str_addf(out, "%llu", ns / unit);
 	else
-		str_addf(&text, "%llu.%0*llu", ns / unit, (int)digits, ns % unit * scale / unit);
+		str_addf(out, "%llu.%0*llu", ns / unit, (int)n, ns % unit * scale / unit);
+}
+
+void show_ns(const struct format_piece *p, u64 ns, struct str *out)
+{
+	put_ns(ns, p->unit_ns, p->precision, out);
+}
+
+static void add_ns(const struct fill *f, u64 ns, struct str *out)
+{
+	struct fill whole = *f;
+	struct str text = { 0 };
+
+	whole.precision = -1;
+	put_ns(ns, f->p->unit_ns, f->precision, &text);
 	add_padded(&whole, str_view(&text), out);
 	str_release(&text);
 }

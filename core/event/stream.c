@@ -448,14 +448,33 @@ static void make_value(struct flow *f, const char *name, const struct value_view
 	out->text.n = f->names.n - start;
 }
 
-static void make_values(struct flow *f, const struct probe_group *g, const struct value_view *shown,
-			struct event_value *out)
+/* The text of a value that the message has as %{ms}. */
+static void make_unit_text(struct flow *f, const struct probe *probe, u32 i,
+			   const struct value_view *v, struct event_value *out)
+{
+	const struct format_piece *p;
+
+	vec_for_each(p, &probe->format.pieces) {
+		size_t start = f->names.n;
+
+		if (p->kind != FORMAT_NS || p->value != i || v->is_absent || out->text.n)
+			continue;
+		show_ns(p, v->number, &f->names);
+		out->text.n = f->names.n - start;
+	}
+}
+
+static void make_values(struct flow *f, const struct probe *probe, const struct probe_group *g,
+			const struct value_view *shown, struct event_value *out)
 {
 	size_t at = 0;
 
 	str_clear(&f->names);
-	for (u32 i = 0; i < g->n_values; i++)
+	for (u32 i = 0; i < g->n_values; i++) {
 		make_value(f, g->names[i], &shown[i], &out[i]);
+		if (f->opts.unit_texts && probe->spec.has_format)
+			make_unit_text(f, probe, i, &shown[i], &out[i]);
+	}
 	for (u32 i = 0; i < g->n_values; i++) {
 		if (out[i].text.p || !out[i].text.n)
 			continue;
@@ -533,7 +552,7 @@ static void show_event(struct flow *f, struct event *e, size_t n, bool is_late)
 	f->late[e->probe] += is_late;
 	if (!is_wanted(f))
 		return;
-	make_values(f, g, shown, values);
+	make_values(f, probe, g, shown, values);
 	place_frames(&locs, shown, values, g->n_values);
 	memcpy(comm, e->comm, sizeof(e->comm));
 	row = (struct event_row){

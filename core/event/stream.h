@@ -22,6 +22,7 @@ struct flow_opts {
 	u64 max_events;	      /* 0: no limit */
 	const char *contains; /* -f: show only messages that contain it; NULL: all */
 	bool aggregate;	      /* -A */
+	bool unit_texts;      /* a value of %{ms} has its text in this unit */
 	bool unique;	      /* identical events are shown once */
 	bool kernel_stacks, user_stacks;
 	bool has_mappings; /* the side band reports the mappings of processes */

@@ -110,6 +110,7 @@ static int open_flow(void *ctx, struct err *err)
 	const struct flow_opts opts = {
 		.max_events = t->conf->max_events,
 		.contains = t->conf->contains,
+		.unit_texts = t->conf->csv && t->conf->heading,
 		.aggregate = t->conf->aggregate,
 		.unique = t->conf->unique,
 		.kernel_stacks = t->conf->kernel_stack,

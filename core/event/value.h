@@ -47,6 +47,9 @@ void show_default(struct show_env *s, const struct value_view *v, struct str *ou
 /* Append the value as text without quotes, as %s does. */
 void show_plain(struct show_env *s, const struct value_view *v, struct str *out);
 
+/* Append nanoseconds in the unit of %{ms}, as in a message but without padding. */
+void show_ns(const struct format_piece *p, u64 ns, struct str *out);
+
 /* Append a whole message. */
 void show_format(struct show_env *s, const struct format *f, const struct value_view *values,
 		 struct str *out);

@@ -210,16 +210,19 @@ static int put_columns(struct build *b, const struct part *p, struct err *err)
 
 static void put_heading(struct build *b)
 {
+	bool is_csv = has_with(b, "--csv");
 	const struct named *column;
 
-	if (has_with(b, "--raw") || has_with(b, "--csv"))
+	if (has_with(b, "--raw"))
 		return;
 	build_word(b, "--heading");
 	vec_for_each(column, &all(b)->columns) {
 		struct cell c = cell_of(b, all(b), column);
 
-		str_addf(&b->word, "%s%*.*s", column == all(b)->columns.items ? "" : " ",
-			 width_of(b, c.format), (int)c.name.n, b->r->text.p + c.name.at);
+		if (column != all(b)->columns.items)
+			build_put(b, is_csv ? "," : " ");
+		str_addf(&b->word, "%*.*s", is_csv ? 0 : width_of(b, c.format), (int)c.name.n,
+			 b->r->text.p + c.name.at);
 	}
 	while (b->word.n && b->word.p[b->word.n - 1] == ' ')
 		b->word.p[--b->word.n] = '\0';

@@ -81,10 +81,11 @@ static void add_value(struct str *line, const struct event_row *e, const struct 
 
 static const struct {
 	enum event_columns column;
-	const char *name;
+	const char *name, *headed; /* headed: beside names that --heading gives */
 } columns[] = {
-	{ EVENT_COLUMN_WALL, "time" }, { EVENT_COLUMN_UNIX, "unix" }, { EVENT_COLUMN_SINCE, "ts" },
-	{ EVENT_COLUMN_CPU, "cpu" },   { EVENT_COLUMN_UID, "uid" },
+	{ EVENT_COLUMN_WALL, "time", "TIME" },	 { EVENT_COLUMN_UNIX, "unix", "UNIX(s)" },
+	{ EVENT_COLUMN_SINCE, "ts", "TIME(s)" }, { EVENT_COLUMN_CPU, "cpu", "CPU" },
+	{ EVENT_COLUMN_UID, "uid", "UID" },
 };
 
 static void add_column(const struct render *out, enum event_columns column,
@@ -102,16 +103,30 @@ static void add_column(const struct render *out, enum event_columns column,
 		str_addf(line, "%llu.%06llu", ns / NS_PER_SEC, ns % NS_PER_SEC / NS_PER_US);
 }
 
+/* The names that --heading gives; NULL: none, or another number of values. */
+static const char *heading_of(const struct render *out, const struct event_row *e)
+{
+	const char *heading = out->opts->heading;
+	u32 n = 1;
+
+	for (const char *c = heading ? heading : ""; *c; c++)
+		n += *c == ',';
+	return heading && n == e->n_values ? heading : NULL;
+}
+
 static void add_names(struct render *out, const struct event_row *e)
 {
+	const char *heading = heading_of(out, e);
 	struct str names = { 0 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		if (out->opts->event_columns & columns[i].column) {
 			add_comma(&names);
-			str_adds(&names, columns[i].name);
+			str_adds(&names, heading ? columns[i].headed : columns[i].name);
 		}
-	for (u32 i = 0; i < e->n_values; i++) {
+	if (heading)
+		str_addf(&names, "%s%s", names.n ? "," : "", heading);
+	for (u32 i = 0; !heading && i < e->n_values; i++) {
 		add_comma(&names);
 		add_text(&names, view_of(e->values[i].name));
 	}

@@ -224,13 +224,13 @@ csv()
 {
 	"$BPERF" "$1" -sT -- "${PY[@]}" "$TMP/tcp.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 	grep -qx "$2" "$TMP/stdout" || fail 'no names:' "$(cat "$TMP/stdout")"
-	exactly "$(sed 's/0x[0-9a-f]*/P/; s/^..:..:../T/; s/,[0-9]*,python3/,N,python3/; s/\(127.0.0.1\),[0-9]*/\1,N/g; s/,[0-9]*$/,N/' "$TMP/stdout" |
+	exactly "$(sed 's/0x[0-9a-f]*/P/; s/^..:..:../T/; s/,[0-9]*,python3/,N,python3/; s/\(127.0.0.1\),[0-9]*/\1,N/g; s/,[0-9]*[.][0-9]*$/,N/' "$TMP/stdout" |
 		grep -cFx "$4")" "$3" "lines $4"
 }
-check 'tcplife: separated by commas' csv tcplife time,pid,comm,ip,laddr,lport,raddr,rport,tx_kb,rx_kb,ms_ns 4 \
+check 'tcplife: separated by commas' csv tcplife TIME,PID,COMM,IP,LADDR,LPORT,RADDR,RPORT,TX_KB,RX_KB,MS 4 \
 	T,N,python3,4,127.0.0.1,N,127.0.0.1,N,10,20,N
 check 'tcpstates: separated by commas' csv tcpstates \
-	time,skaddr,c_pid,c_comm,ip,laddr,lport,raddr,rport,oldstate,newstate,ms_ns 4 \
+	TIME,SKADDR,C-PID,C-COMM,IP,LADDR,LPORT,RADDR,RPORT,OLDSTATE,NEWSTATE,MS 4 \
 	T,P,N,python3,4,127.0.0.1,N,127.0.0.1,N,SYN_SENT,ESTABLISHED,N
 
 # wide TOOL: with -w the longest address of IPv6 fits into its column.

@@ -480,6 +480,10 @@ csv()
 	run --csv 'syscall:getppid "%d %s %d", n=2, s="a,\"b", absent=*(u32 *)8@user' 'syscall:getpid "%d", m=-2' -- \
 		"$WORK/calls" getppid 2 getpid 1
 	grep -v ' ' "$TMP/out" | same - <(printf '%s\n' n,s,absent '2,"a,""b",' '2,"a,""b",' m -2)
+	# Names of a heading, and times in the unit of the message.
+	run --csv --heading 'N,LAT(ms)' 'syscall:getppid "%d %.1{ms}", n=2, latency=12345678' 'syscall:getpid "%d", m=-2' -- \
+		"$WORK/calls" getppid 1 getpid 1
+	grep -v ' ' "$TMP/out" | same - <(printf '%s\n' 'N,LAT(ms)' 2,12.3 m -2)
 }
 check '--csv has values below their names' csv
 
