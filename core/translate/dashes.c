@@ -53,14 +53,51 @@ static char *const *find_program(const struct opt_rest *rest, int argc, char **a
 	return NULL;
 }
 
+/* The index of "-c 'PROGRAM ARGUMENT...'", as bcc's memleak takes it, if it is an unknown option
+ * here; 0: there is none. */
+static int command_option(int argc, char **argv, const struct err *err)
+{
+	for (int k = 1; k + 1 < argc; k++) {
+		_cleanup_(free_p) char *unknown = mem_printf("unknown option '%s'", argv[k]);
+		_cleanup_(free_p) char *program =
+			mem_printf("%.*s", (int)strcspn(argv[k + 1], " "), argv[k + 1]);
+
+		if ((!strcmp(argv[k], "-c") || !strcmp(argv[k], "--command")) &&
+		    !strcmp(err->what, unknown) && is_program(program))
+			return k;
+	}
+	return 0;
+}
+
+/* The hint: the same words, with the option's argument after two dashes. */
+static void explain_command(const char *command, int argc, char **argv, int option, struct err *err)
+{
+	_cleanup_(str_release) struct str line = { 0 };
+
+	str_addf(&line, "bperf %s", command);
+	for (int k = 1; k < argc; k++) {
+		if (k == option || k == option + 1)
+			continue;
+		str_addc(&line, ' ');
+		shell_add_word(&line, argv[k]);
+	}
+	err->hint[0] = '\0';
+	err_hint(err, "put the program to run after two dashes: %s -- %s", str_text(&line),
+		 argv[option + 1]);
+}
+
 void translate_program(const char *command, const char *probe, const struct opt_rest *rest,
 		       int argc, char **argv, int ret, struct err *err)
 {
 	_cleanup_(str_release) struct str line = { 0 };
 	char *const *program = NULL;
+	int option;
 
 	if (!rest->program && (ret == -ERR_USAGE || ret == -ERR_NOTARGET))
 		program = find_program(rest, argc, argv, ret, err);
+	option = program || rest->program ? 0 : command_option(argc, argv, err);
+	if (option)
+		explain_command(command, argc, argv, option, err);
 	if (!program)
 		return;
 	str_addf(&line, "bperf %s", command);

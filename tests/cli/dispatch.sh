@@ -245,6 +245,12 @@ check 'a third number after probes' says 64 \
 check 'a program for a tool' says 64 \
 	"bperf: opensnoop: 'sleep' is one word too many
   put the program to run after two dashes: bperf opensnoop -- sleep 1" "$BPERF" opensnoop sleep 1
+check 'a program as an option of bcc' says 64 \
+	"bperf: unknown option '-c'
+  put the program to run after two dashes: bperf memleak -a 5 -- ls -l /tmp" "$BPERF" memleak -a -c 'ls -l /tmp' 5
+check 'an option that no program follows' says 64 \
+	"bperf: unknown option '--command'
+  bperf memleak --help lists the options" "$BPERF" memleak --command nosuchprogram
 check 'a program where options follow' says 64 \
 	"bperf: unknown option '-l'
   put the program to run after two dashes: bperf trace 'syscall:*' -- ls -l" "$BPERF" trace ls -l
