@@ -110,7 +110,7 @@ terminals()
 		poll test -s "$TMP/name.$i" || fail 'no terminal'
 		name=$(<"$TMP/name.$i")
 		[ $i = path ] || name=${name#/dev/pts/}
-		tool_beside ttysnoop -s 200 "$name" // sh -c ": >'$TMP/go'; until [ -e '$TMP/gone' ]; do sleep 0.05; done"
+		tool_beside ttysnoop -s 100 -c 2 "$name" // sh -c ": >'$TMP/go'; until [ -e '$TMP/gone' ]; do sleep 0.05; done"
 		wait %1
 		rm "$TMP/gone"
 		exactly "$(got '[.[] | select(.type == "event") | .args | [.comm, .bytes, (.data | rtrimstr("..."))]]')" \
@@ -136,6 +136,13 @@ signals()
 	exactly "$(values sig tpid)" 'SIGTERM 4194311' 'those that failed'
 	tool killsnoop 10 -- "${PY[@]}" "$kills"
 	exactly "$(values sig | sort | uniq -c | xargs)" '7 SIGUSR1' 'of one number'
+	local tgkill='
+import signal, threading
+for i in range(3): signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)'
+	tool killsnoop 10 -- "${PY[@]}" "$kills$tgkill"
+	exactly "$(values sig | sort | uniq -c | xargs)" '10 SIGUSR1' 'also by tgkill'
+	tool killsnoop -k 10 -- "${PY[@]}" "$kills$tgkill"
+	exactly "$(values sig | sort | uniq -c | xargs)" '7 SIGUSR1' 'by kill only'
 	"$BPERF" killsnoop -n -x -- "${PY[@]}" "$kills" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 	exactly "$(awk '$5 == 4194311 { print $4, $6 }' "$TMP/stdout")" 'SIGTERM -3' 'the name of a signal'
 }
