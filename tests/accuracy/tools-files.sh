@@ -165,6 +165,11 @@ for i in range(5): os.kill(os.getpid(), signal.SIGUSR2)'
 	exactly "$(awk '$3 == "sh" { print $4 }' "$TMP/stdout")" SIGWINCH 'the name of a signal'
 }
 check 'sigsnoop: each signal of a number' generated
+check 'sigsnoop: columns in order' headings sigsnoop '' 'TIME PID COMM SIG TPID RESULT TCOMM CODE'
+check 'exitsnoop: columns in order' headings exitsnoop '' 'PCOMM PID PPID TID AGE(s) EXIT_CODE'
+check 'execsnoop: columns in order' headings execsnoop -T 'TIME PCOMM PID PPID RET ARGS'
+check 'opensnoop: columns in order' headings opensnoop -U 'UID PID COMM FD ERR PATH'
+check 'statsnoop: columns in order' headings statsnoop '' 'PID COMM FD ERR PATH'
 
 pids()
 {

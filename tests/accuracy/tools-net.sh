@@ -258,12 +258,6 @@ states()
 }
 check 'tcpstates: each change of state' states
 
-# headings TOOL OPTIONS HEADING: as bcc's tool prints it.
-headings()
-{
-	"$BPERF" "$1" ${2:+"$2"} -- true >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
-	exactly "$(head -n 1 "$TMP/stdout" | xargs)" "$3" 'names of columns'
-}
 check 'tcplife: columns in order' headings tcplife '' 'PID COMM LADDR LPORT RADDR RPORT TX_KB RX_KB MS'
 check 'tcplife: columns in order, wide' headings tcplife -w 'PID COMM IP LADDR LPORT RADDR RPORT TX_KB RX_KB MS'
 check 'tcpstates: columns in order' headings tcpstates '' 'SKADDR C-PID C-COMM LADDR LPORT RADDR RPORT OLDSTATE NEWSTATE MS'

@@ -755,6 +755,7 @@ for i in range(4): c.usleep(i, 0x123)'
 	exactly "$(values func | wc -l)" 23 'all calls'
 }
 check 'funcslower: calls that took as long' slow_functions
+check 'funcslower: columns in order' headings funcslower c:usleep 'COMM PID LAT(ms) RVAL FUNC'
 
 stacks()
 {

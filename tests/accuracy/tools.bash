@@ -65,3 +65,10 @@ tool_beside()
 	pkill -TERM -P "$tool_pid" # timeout of coreutils 9.10 ignores INT as a background job does
 	wait "$tool_pid" || fail "$(cat "$TMP/err")"
 }
+
+# headings TOOL OPTION HEADING: the names of columns, in the order of bcc's tool.
+headings()
+{
+	"$BPERF" "$1" ${2:+"$2"} -- true >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	exactly "$(head -n 1 "$TMP/stdout" | xargs)" "$3" 'names of columns'
+}
