@@ -319,13 +319,18 @@ static u32 start_index(struct scope_starts *starts, const struct tree **at_start
 }
 
 /* An update leaves what $first says: a number or a string of the same type takes its place. */
-static const struct tree *kept_value(struct checker *c, const struct tree *first)
+static int keep_value(struct checker *c, const struct ast *e, const struct tree *first,
+		      const struct tree **out)
 {
-	enum tree_kind kind = type_is_scalar(first->type) ? TREE_CONST : TREE_TEXT;
-	struct tree *t = tree_new(c->arena, kind, first->type, first->at);
+	bool is_number = type_is_scalar(first->type);
+	struct tree *t;
 
+	if (!is_number && first->type->kind != TYPE_STRING)
+		return check_error(c, e->at, "$first keeps numbers and strings");
+	t = tree_new(c->arena, is_number ? TREE_CONST : TREE_TEXT, first->type, first->at);
 	t->is_kept = true;
-	return t;
+	*out = t;
+	return 0;
 }
 
 static int save_start(struct checker *c, const struct ast *e, bool is_first, struct value *out)
@@ -337,13 +342,11 @@ static int save_start(struct checker *c, const struct ast *e, bool is_first, str
 	for (u32 k = 0; k < starts->n; k++) {
 		int ret = 0;
 
-		if (is_first && starts->scopes[k]->is_update) {
-			at_start[k] = kept_value(c, at_start[0]);
-			continue;
-		}
-		ret = expr_check(c->text, e, starts->scopes[k], CHECK_VALUE, c->opts, &at_start[k],
-				 c->err);
-
+		if (is_first && starts->scopes[k]->is_update)
+			ret = keep_value(c, e, at_start[0], &at_start[k]);
+		else
+			ret = expr_check(c->text, e, starts->scopes[k], CHECK_VALUE, c->opts,
+					 &at_start[k], c->err);
 		if (ret)
 			return ret;
 		is_const =

@@ -104,6 +104,10 @@ static const char *check_conflicts(const struct opt_rows *rows, const struct opt
 static const char *check_twice(const struct opt_rows *rows, size_t i)
 {
 	const struct opt_row *row = &rows->v.items[i];
+	const char *second = row->opt->second_name;
+
+	if (second && opt_rows_by_name(rows, view_of(second)) != row)
+		return wrong(row->opt, "has a second name that another option has");
 
 	for (size_t j = 0; j < i; j++) {
 		const struct opt_row *other = &rows->v.items[j];

@@ -251,15 +251,15 @@ static int check_closed(const struct recipe *r, const struct recipe_line *line, 
 		return 0;
 	for (u32 at = code.at, end = span_end(code); at < end; at++) {
 		bool opens = strchr("([{\"'", t->p[at]);
+		u32 close = opens ? text_match(t, at, end) : at;
 
 		if (strchr(")]}", t->p[at]))
 			return recipe_error(r, (struct text_range){ at, 1 }, err,
 					    "nothing is open that this '%c' closes", t->p[at]);
-		if (opens && text_match(t, at, end) == end)
+		if (close == end)
 			return recipe_error(r, (struct text_range){ at, 1 }, err,
 					    "this '%c' is not closed", t->p[at]);
-		if (opens)
-			at = text_match(t, at, end);
+		at = close;
 	}
 	return 0;
 }

@@ -360,6 +360,7 @@ mistakes()
 		\"%d\", \$start(value)"
 	status_is 64 "$BPERF" argdist --open 1 -C "$KEYED:u64:(u64)key"
 	has "$TMP/err" 'an open span has not ended'
+	refuses 64 'keeps numbers and strings' "span(${BEGIN}[key] ; ${BEGIN}[key] ; ${END}[key]) \"%s\", \$first(\$ustack)"
 	refuses 64 'keep=first' "span(${BEGIN}[key] ; ${END}[key] ; keep=all)"
 	status_is 64 "$BPERF" trace -p $$ 'span(raw:sched_wakeup[p->pid] ; raw:sched_switch[next->pid])'
 	has "$TMP/err" 'a task other than'
