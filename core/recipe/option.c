@@ -376,8 +376,9 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 	}
 	if (o->type != RECIPE_FLAG && !*text)
 		return err_set(err, ERR_USAGE, "%s: the word is empty", what);
-	/* It would become more than a part of a probe: a predicate, or a message. */
-	if (o->type == RECIPE_WORD && text[strcspn(text, " \t\n\"'();[]")])
+	/* It would become more than a part of a probe: a predicate, or a message.  A pattern may
+	 * be a regular expression, with brackets. */
+	if (o->type == RECIPE_WORD && text[strcspn(text, " \t\n\"'")])
 		return err_set(err, ERR_USAGE, "%s: '%s' is not one word", what, text);
 	n = strlen(text);
 	/* "/tmp/" is "/tmp", and "/" is "", to which "/" and a star are added. */
