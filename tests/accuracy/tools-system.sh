@@ -388,6 +388,8 @@ waited()
 	tool offcputime-by-cgroup -n 60 -- "$WORK/naps" 25 20
 	between "$(got '[.[] | select(.type == "table" and .key.COMM == "naps") | .columns.OFF_ms] | add')" 480 10000 \
 		'milliseconds, of 25 naps of 20'
+	tool offcputime-by-cgroup --comm another 60 -- "$WORK/naps" 5 20
+	exactly "$(got '[.[] | select(.type == "table")] | length')" 0 'rows of another name'
 }
 check 'offcputime-by-cgroup: waits of a program in its cgroup' waited
 
