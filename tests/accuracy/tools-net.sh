@@ -601,6 +601,6 @@ for i in range(3):
     b.close()
     a.send(b"x")'
 	exactly "$(got '.[] | select(.type == "event") | .args | "\(.dport) \(.state) " + .fin + .syn + .rst + .psh + .ack + .urg + .ece + .cwr' |
-		jq -r . | sed -n "s/^$(cat "$TMP/program") //p" | sort | uniq -c | xargs)" "2 - SYN 3 $state PSH|ACK" 'states and flags'
+		jq -r . | sed -n "s/^$(cat "$TMP/program") //p" | LC_ALL=C sort -k 2 | uniq -c | xargs)" "3 $state PSH|ACK 2 - SYN" 'states and flags'
 }
 check 'tcpdrop: the state of the socket, the flags of the segment' drop_states
