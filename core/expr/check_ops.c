@@ -606,17 +606,21 @@ int check_binary(struct checker *c, const struct ast *e, struct value *out)
 	return check_error(c, e->mark, "'%s' has no meaning here", e->op);
 }
 
+static bool is_plain_zero(const struct tree *t)
+{
+	return t->kind == TREE_CONST && !t->value && t->type->show == SHOW_DEFAULT;
+}
+
 /* The side whose way of being shown is that of the result: both are shown alike, or the other one
- * is a plain constant.  NULL: none, the result is shown as a plain number. */
+ * is 0.  NULL: none, the result is shown as a plain number: -1 in `retval < 0 ? -1 : retval` is not
+ * EPERM. */
 static const struct type *shown_side(const struct tree *b, const struct tree *d)
 {
 	if (b->type->show == d->type->show && b->type->names == d->type->names)
 		return b->type;
-	if (d->kind == TREE_CONST && d->type->show == SHOW_DEFAULT)
+	if (is_plain_zero(d))
 		return b->type;
-	if (b->kind == TREE_CONST && b->type->show == SHOW_DEFAULT)
-		return d->type;
-	return NULL;
+	return is_plain_zero(b) ? d->type : NULL;
 }
 
 /* x ? errno(retval) : 0 is still shown as an error. */
