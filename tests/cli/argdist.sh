@@ -507,7 +507,7 @@ noted_once()
 {
 	local span='span(t:sched:sched_wakeup[pid] ; t:sched:sched_switch[next_pid])'
 
-	measure --table "${span}[\$pid] A=count(), B=max(\$latency)" -H "$span:u64:\$latency" --comm none -d 0.1
+	measure --table "${span}[\$pid] A=count(), B=max(\$latency)" -H "$span:u64:\$latency" -- sleep 0.1
 	[ "$(grep -c 'spans of all tasks are recorded' "$TMP/err")" = 1 ] || fail "$(cat "$TMP/err")"
 }
 check 'a note about a span, once' noted_once
