@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/file.h"
+#include "base/num.h"
 #include "base/str.h"
 #include "syntax/parse.h"
 
@@ -79,6 +81,30 @@ int derive_hint(derive_name name, void *ctx, struct err *err)
 	return err_hint(err, "it has %s", str_text(&names));
 }
 
+/* "Cached:          123456 kB" */
+static bool meminfo(const char *name, double *kilobytes)
+{
+	_cleanup_(str_release) struct str text = { 0 };
+	size_t n = strlen(name);
+	struct view rest, line;
+	u64 value;
+
+	if (file_read("/proc/meminfo", 1 << 16, &text))
+		return false;
+	rest = str_view(&text);
+	while (view_split(&rest, '\n', &line)) {
+		if (!view_starts(line, name) || line.n <= n || line.p[n] != ':')
+			continue;
+		line.p += n + 1 + strspn(line.p + n + 1, " ");
+		line.n = strspn(line.p, "0123456789");
+		if (!num_parse_dec(line, &value))
+			return false;
+		*kilobytes = (double)value;
+		return true;
+	}
+	return false;
+}
+
 static bool find(const struct derive_names *names, const char *name, double *value)
 {
 	if (names->lookup(names->ctx, name, value))
@@ -89,6 +115,8 @@ static bool find(const struct derive_names *names, const char *name, double *val
 		*value = names->values ? names->values[i] : (double)NAN;
 		return true;
 	}
+	if (!strncmp(name, DERIVE_MEMINFO, strlen(DERIVE_MEMINFO)))
+		return meminfo(name + strlen(DERIVE_MEMINFO), value);
 	*value = names->seconds;
 	return !strcmp(name, DERIVE_SECONDS);
 }

@@ -18,13 +18,16 @@ struct derived {
 /* The name of the window's length in seconds, for rates; a column with this name takes
  * precedence. */
 #define DERIVE_SECONDS "SECONDS"
+/* Before the name of a line of /proc/meminfo: its kilobytes when the report is made. */
+#define DERIVE_MEMINFO "MEMINFO_"
 
 /* The value of a name; false: there is no such name. */
 typedef bool (*derive_lookup)(void *ctx, const char *name, double *value);
 /* The i-th name that has a value; NULL: there are no more. */
 typedef const char *(*derive_name)(void *ctx, u32 i);
 
-/* The names that an expression may use: measured columns, computed columns before it, SECONDS. */
+/* The names that an expression may use: measured columns, computed columns before it, SECONDS,
+ * MEMINFO_Cached. */
 struct derive_names {
 	derive_lookup lookup;
 	derive_name name;

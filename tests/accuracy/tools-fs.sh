@@ -206,10 +206,14 @@ cached()
 
 hits()
 {
+	local megabytes
+
 	cached cachestat 60
 	at_least "$(got '[.[] | select(.type == "columns") | .columns.MISSES] | add | floor')" 50 misses
 	at_least "$(got '[.[] | select(.type == "columns") | .columns.HITS] | add | floor')" 190 hits
 	between "$(got '.[] | select(.type == "columns") | .columns.HITRATIO')" 50 99.9 'per cent'
+	megabytes=$(awk '/^Cached:/ { print int($2 / 1024) }' /proc/meminfo)
+	between "$(got '[.[] | select(.type == "columns") | .columns.CACHED_MB] | last')" $((megabytes - 50)) $((megabytes + 50)) 'megabytes'
 }
 check 'cachestat: hits and misses' hits
 

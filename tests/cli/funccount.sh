@@ -22,6 +22,7 @@ mistake()
 }
 
 check 'without a pattern the error shows one' mistake 64 'for example  bperf funccount'
+check 'a line that /proc/meminfo lacks' mistake 64 "no column has the name 'MEMINFO_Nothing'" --wide --col A=MEMINFO_Nothing syscall:getpid 1 1
 check 'numbers alone are no pattern' mistake 64 'nothing to count was given' 1 5
 check 'numbers before a pattern' mistake 64 "'1' is not a probe" syscall:read 1 x
 check 'an interval twice' mistake 64 '-i conflicts with the interval' -i 1 syscall:read 1
