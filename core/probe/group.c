@@ -198,7 +198,7 @@ static int check_task(const struct probes *p, const struct probe *probe,
 	    (probe->spec.span && !part->is_start))
 		return 0;
 	pattern = &part->spec->alternatives.items[site->pattern];
-	if (pattern->is_glob || pattern->is_regex)
+	if (!probe->spec.span && (pattern->is_glob || pattern->is_regex))
 		return 0;
 	text_error(&probe->spec.text, pattern->at, err,
 		   "%s: %s is about a task other than the one that is running when it happens",

@@ -125,6 +125,14 @@ replaced()
 }
 check 'a second start replaces the first, but not with keep=first; both are counted' replaced
 
+unfiltered()
+{
+	timeout 20 "$BPERF" trace --comm none 'span(t:irq:softirq_ent* ; t:irq:softirq_exit)' -- true >"$TMP/stdout" 2>"$TMP/err" &&
+		fail 'not refused'
+	grep -q '^bperf: --comm: t:irq:softirq_entry is about a task other than' "$TMP/err" || fail "$(cat "$TMP/err")"
+}
+check 'a filter that could do nothing is refused, with a glob too' unfiltered
+
 updated()
 {
 	local updates="span(${BEGIN}[key](value == 1) ; ${BEGIN}[key](value == 2) ; ${END}[key])"
