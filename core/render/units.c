@@ -116,10 +116,19 @@ double units_percent(u64 part, u64 whole)
 	return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
+/*
+ * Doubles from 2^53 on are whole.  trunc() would need libm, which we do not link; gcc replaces the
+ * call by instructions, clang does not.
+ */
+static bool is_whole(double value)
+{
+	return fabs(value) >= (double)(1ULL << 53) || value == (double)(s64)value;
+}
+
 void units_add_real(struct str *out, double value)
 {
 	if (isfinite(value))
-		str_addf(out, value == trunc(value) ? "%.0f" : "%.3f", value);
+		str_addf(out, is_whole(value) ? "%.0f" : "%.3f", value);
 	else
 		str_addc(out, '-');
 }

@@ -5,6 +5,8 @@
 
 #include "test.h"
 
+#include <math.h>
+
 TEST(rounded_rows_sum_to_the_rounded_total)
 {
 	static const u64 values[] = { 1999, 1500, 1500, 999, 501, 500, 499, 1, 0 };
@@ -116,6 +118,26 @@ TEST(totals_are_readable)
 	str_adds(&out, " ");
 	units_add_total(&out, &waits, 9900);
 	CHECK_STR(str_text(&out), "1 sample 1,234,567 samples 12.345 s 9.900 us");
+	str_release(&out);
+}
+
+TEST(whole_numbers_have_no_decimals)
+{
+	static const double values[] = { 0, -0.5, 3, -7, 2.0004, 0x1p53, -0x1p64 };
+	struct str out = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++) {
+		units_add_real(&out, values[i]);
+		str_addc(&out, ' ');
+	}
+	CHECK_STR(str_text(&out), "0 -0.500 3 -7 2.000 9007199254740992 -18446744073709551616 ");
+	str_clear(&out);
+	units_add_real(&out, 1e300);
+	CHECK(strlen(str_text(&out)) == 301 && !strchr(str_text(&out), '.'));
+	str_clear(&out);
+	units_add_real(&out, (double)INFINITY);
+	units_add_real(&out, (double)NAN);
+	CHECK_STR(str_text(&out), "--");
 	str_release(&out);
 }
 
