@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 #
 # tests/tools/debian.sh RELEASE: a fresh clone builds on a minimal Debian (bookworm, trixie, sid), by an ordinary
-# user with sudo, with gcc and with clang, and all commands of both run.  `make deps` installs there what
-# the build needs.
+# user with sudo, and all commands of it run.  `make deps` installs there what the build needs.  The newest
+# clang, which is sid's, builds it as well; build.sh does so with the clang of this machine.
 #
 # The packages come from where this machine's apt gets its own.  Nothing is kept.
 
@@ -89,9 +89,9 @@ runs()
 check "$release: a minimal system" bootstraps
 [ -d "$root/usr" ] || exit
 check "$release: make deps installs all that the build needs" installs
-for cc in gcc clang; do
+for cc in gcc $([ "$release" != sid ] || echo clang); do
 	rm -f "$root/src/build/bperf"
-	check "$release: $cc builds it" builds_with $cc
+	check "$release: $cc builds it" builds_with "$cc"
 	check "$release: all commands of what $cc built run" runs
 	check "$release: what $cc built is hardened" is_hardened "$root/src/build/bperf"
 done
