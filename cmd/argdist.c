@@ -95,6 +95,10 @@ static const struct opt argdist_opts[] = {
 		 "-H: each report is one line, or one column of an svg; a hotter cell means more "
 		 "events"),
 	OPT_FLAG(0, "timestamp", S, run.timestamp, "the time of day above each report"),
+	OPT_U32(0, "keys-first", S, keys_first, 1, DIST_MAX_KEYS, "N",
+		"tables in text: N keys come before the numbers, the others after them"),
+	OPT_FLAG(0, "greatest-first", S, greatest_first,
+		 "tables in text: the greatest row is the first, not the last"),
 	OPT_FLAG(0, "in-place", S, in_place, "on a terminal, each report replaces the one before"),
 	OPT_STRING(0, "caller", S, caller, "GLOB",
 		   "stacks: only those in which a function with this name is a caller"),

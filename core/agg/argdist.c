@@ -209,6 +209,8 @@ int argdist_run(const struct argdist_conf *conf, int argc, char **argv, int *sta
 				.kinds = conf->heat ? REPORT_HEAT : REPORT_DISTS,
 				.render.heat = conf->heat,
 				.render.is_in_place = conf->in_place,
+				.render.keys_first = conf->keys_first,
+				.render.greatest_first = conf->greatest_first,
 				.render.offsets = conf->offsets,
 				.info.run = {
 					.command = "argdist",

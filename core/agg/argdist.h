@@ -10,9 +10,9 @@
 struct argdist_conf {
 	struct proberun_conf run;
 	VEC(struct dist_word) words;
-	u32 max_keys, n_outputs;
+	u32 max_keys, n_outputs, keys_first;
 	u64 open_ns; /* UINT64_MAX: not given */
-	bool is_regex, is_cumulative, heat, in_place, offsets;
+	bool is_regex, is_cumulative, heat, in_place, offsets, greatest_first;
 	const char *by, *sort, *caller;
 	struct opt_strings columns; /* --col */
 	struct dist_scale_conf scale;

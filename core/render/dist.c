@@ -203,10 +203,17 @@ static void add_histograms(struct render *out, struct texts *texts, const struct
 
 /* ---- statistics --------------------------------------------------------------------------- */
 
+/* The rows from the top to the bottom of a table. */
+static const struct dist_row *nth_row(const struct render *out, const struct dist *d,
+				      const u32 *order, size_t shown, size_t i)
+{
+	return &d->rows.items[order[out->opts->greatest_first ? i : shown - 1 - i]];
+}
+
 static void add_statistics(struct render *out, struct texts *texts, const struct dist *d,
 			   const u32 *order, size_t shown)
 {
-	struct grid g = { 0 };
+	struct grid g = { .n_first = out->opts->keys_first };
 	struct str *buf = &out->sink->buf;
 
 	(void)texts;
@@ -215,8 +222,8 @@ static void add_statistics(struct render *out, struct texts *texts, const struct
 		str_addf(buf, " (%s)", d->unit);
 	str_addc(buf, '\n');
 	dist_grid_head(&g, d);
-	for (size_t i = shown; i-- > 0;)
-		dist_grid_row(&g, d, &d->rows.items[order[i]]);
+	for (size_t i = 0; i < shown; i++)
+		dist_grid_row(&g, d, nth_row(out, d, order, shown, i));
 	grid_print(&g, buf);
 	grid_release(&g);
 }
@@ -244,7 +251,7 @@ static void grid_stack(struct grid *g, struct texts *texts, const struct dist *d
 static void add_table(struct render *out, struct texts *texts, const struct dist *d,
 		      const u32 *order, size_t shown)
 {
-	struct grid g = { 0 };
+	struct grid g = { .n_first = out->opts->keys_first };
 
 	dist_grid_head(&g, d);
 	if (d->has_stacks) {
@@ -252,10 +259,12 @@ static void add_table(struct render *out, struct texts *texts, const struct dist
 		g.n_columns++;
 		g.n_left++;
 	}
-	for (size_t i = shown; i-- > 0;) {
-		dist_grid_row(&g, d, &d->rows.items[order[i]]);
+	for (size_t i = 0; i < shown; i++) {
+		const struct dist_row *row = nth_row(out, d, order, shown, i);
+
+		dist_grid_row(&g, d, row);
 		if (d->has_stacks)
-			grid_stack(&g, texts, d, &d->rows.items[order[i]]);
+			grid_stack(&g, texts, d, row);
 	}
 	grid_print(&g, &out->sink->buf);
 	grid_release(&g);
@@ -282,18 +291,25 @@ static void add_dist(struct render *out, struct texts *texts, const struct dist 
 {
 	struct str *buf = &out->sink->buf;
 	size_t shown = text_n_shown(out, d->rows.n);
+	bool is_descending =
+		out->opts->greatest_first && (d->kind == DIST_TABLE || d->kind == DIST_STATISTICS);
 	u32 *order = dist_order(d);
 
 	if (d->title && !is_heading(d)) {
 		utf8_add_clean(buf, view_of(d->title));
 		str_addc(buf, '\n');
 	}
-	add_rest(out, d, order, shown);
+	/* The rows left out are told next to the least of those shown. */
+	if (!is_descending)
+		add_rest(out, d, order, shown);
 	if (shown || d->kind == DIST_COUNTS)
 		add_kind[d->kind](out, texts, d, order, shown);
 	else
 		str_adds(buf, "(nothing counted)\n");
-	str_addc(buf, '\n');
+	if (is_descending && shown < d->rows.n)
+		add_rest(out, d, order, shown);
+	else
+		str_addc(buf, '\n');
 	out->n_records += shown;
 	free(order);
 }

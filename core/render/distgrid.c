@@ -4,10 +4,15 @@
 #include "model/column.h"
 #include "render/units.h"
 
+static void grid_keys(struct grid *g, const struct dist_row *row, u32 from, u32 to)
+{
+	for (u32 i = from; i < to; i++)
+		grid_add(g, view_of(row->key ? row->key[i] : i ? "" : DIST_OTHER));
+}
+
 void dist_grid_keys(struct grid *g, const struct dist *d, const struct dist_row *row)
 {
-	for (u32 i = 0; i < d->n_keys; i++)
-		grid_add(g, view_of(row->key ? row->key[i] : i ? "" : DIST_OTHER));
+	grid_keys(g, row, 0, d->n_keys);
 }
 
 static void grid_number(struct grid *g, u64 value, bool is_signed)
@@ -113,21 +118,27 @@ static void table_row(struct grid *g, const struct dist *d, const struct dist_ro
 
 void dist_grid_head(struct grid *g, const struct dist *d)
 {
-	u32 n = d->kind == DIST_TABLE ? table_head(g, d) : statistics_head(g, d);
+	u32 n;
 
-	for (u32 i = 0; i < d->n_keys; i++)
+	if (g->n_first > d->n_keys)
+		g->n_first = d->n_keys;
+	for (u32 i = 0; i < g->n_first; i++)
 		grid_add(g, view_of(d->key_names[i]));
-	g->n_left = d->n_keys;
+	n = d->kind == DIST_TABLE ? table_head(g, d) : statistics_head(g, d);
+	for (u32 i = g->n_first; i < d->n_keys; i++)
+		grid_add(g, view_of(d->key_names[i]));
+	g->n_left = d->n_keys - g->n_first;
 	g->n_columns = n + d->n_keys;
 }
 
 void dist_grid_row(struct grid *g, const struct dist *d, const struct dist_row *row)
 {
+	grid_keys(g, row, 0, g->n_first);
 	if (d->kind == DIST_TABLE)
 		table_row(g, d, row);
 	else
 		statistics_row(g, d, row);
-	dist_grid_keys(g, d, row);
+	grid_keys(g, row, g->n_first, d->n_keys);
 }
 
 /* ---- buckets ------------------------------------------------------------------------------ */

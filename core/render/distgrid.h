@@ -10,7 +10,7 @@
 #define DIST_OTHER "[other]"
 
 /*
- * Headings and rows of statistics and tables: first the numbers, then a cell for each key.
+ * Headings and rows of statistics and tables: the first g->n_first keys, the numbers, the other keys.
  * dist_grid_head sets the columns of the grid.  Stacks that are keys are left to the caller.
  */
 void dist_grid_head(struct grid *g, const struct dist *d);

@@ -40,6 +40,8 @@ struct render_opts {
 	bool has_waits;	       /* and single waits (report.waits) */
 	u64 max_file;	       /* perf, pftrace: bytes, about; 0: no limit */
 	bool is_in_place;      /* text: on a terminal a report replaces the previous one */
+	u32 keys_first;	       /* tables in text: this many keys come before the numbers */
+	bool greatest_first;   /* tables in text: otherwise the greatest row is the last */
 	const char *unit;      /* unit of times: "us" (default), "ms", "s", "ns"; NULL: default */
 };
 

@@ -79,7 +79,7 @@ void grid_print(const struct grid *g, struct str *out)
 			str_adds(out, "  ");
 		if (column + 1 < g->n_columns || !g->n_left) {
 			add_cell(out, g->cells.items[i], widths[column],
-				 column >= g->n_columns - g->n_left);
+				 column < g->n_first || column >= g->n_columns - g->n_left);
 			if (column + 1 < g->n_columns)
 				continue;
 		} else {

@@ -7,9 +7,11 @@
 #include "base/str.h"
 
 struct grid {
-	u32 n_columns, n_left; /* the last n_left columns are left-aligned */
-	VEC(char *) cells;     /* row by row, starting with the headings */
-	u32 width; /* width of a line, to which the last column is shortened; 0: no limit */
+	u32 n_columns;
+	u32 n_first,
+		n_left;	   /* this many columns at the beginning and at the end are left-aligned */
+	VEC(char *) cells; /* row by row, starting with the headings */
+	u32 width;	   /* width of a line, to which the last column is shortened; 0: no limit */
 };
 
 /* Append a cell, sanitized for a terminal. */

@@ -118,6 +118,7 @@ by_process()
 	on_disk biotop 60
 	exactly "$(got '[.[] | select(.type == "table" and .key.COMM == "disk") | .columns | [.IO, .Kbytes]]')" \
 		"[[$N,$((N * 4))]]" 'requests and kilobytes'
+	headed 'PID COMM D DISK IO Kbytes AVGms'
 	between "$(got '.[] | select(.type == "table" and .key.COMM == "disk") | .columns.AVGms * 1000')" \
 		"$least_us" $((told / 1000 / N + 1)) 'their mean'
 	on_disk biotop -s time 60

@@ -85,6 +85,7 @@ files()
 	on_ext4 filetop 60
 	exactly "$(got '[.[] | select(.type == "table" and .key.FILE == "there" and .key.T == "R") | .columns | [.READS, .R_Kb, .WRITES, .W_Kb]]')" \
 		"$numbers" 'of the file'
+	headed 'TID COMM READS WRITES R_Kb W_Kb T FILE'
 	exactly "$(got '[.[] | select(.type == "table" and .key.T != "R")] | length')" 0 'what is no regular file'
 	all='import os; r, w = os.pipe(); [os.write(w, b"xy") for i in range(7)]'
 	tool filetop -a 60 -- "${PY[@]}" -c "$all"
@@ -111,6 +112,7 @@ folders()
 	on_ext4 dirtop 60
 	exactly "$(got "[.[] | select(.type == \"table\" and (.key.PATH | endswith(\"mounted\"))) | .columns | [.READS, .R_Kb, .WRITES, .W_Kb]]")" \
 		"$numbers" 'of the folder'
+	headed 'READS WRITES R_Kb W_Kb PATH'
 	on_ext4 dirtop -d '*/mounted' 60
 	exactly "$(got '[.[] | select(.type == "table") | .columns | [.READS, .R_Kb, .WRITES, .W_Kb]]')" "$numbers" 'of this folder alone'
 }
@@ -220,6 +222,7 @@ check 'cachestat: hits and misses' hits
 hits_by_process()
 {
 	cached cachetop 60
+	headed 'PID UID CMD HITS MISSES DIRTIES HIT%'
 	at_least "$(got '[.[] | select(.type == "table" and (.key.CMD | startswith("python"))) | .columns.MISSES] | add | floor')" 50 misses
 	at_least "$(got '[.[] | select(.type == "table" and (.key.CMD | startswith("python"))) | .columns.HITS] | add | floor')" 190 hits
 }

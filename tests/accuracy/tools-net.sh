@@ -480,7 +480,7 @@ busy_connections()
 	exactly "$(got "[.[] | select(.type == \"table\" and .key.LPORT == \"$(head -n1 "$TMP/stdout")\") | .columns | [.TX_KB, .RX_KB]]")" \
 		'[[20,10],[20,10],[20,10],[20,10]]' 'kilobytes of the server, which also peeks'
 	"$BPERF" tcptop -S 60 -- "${PY[@]}" "$TMP/tcp.py" >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
-	exactly "$(awk -v port="$(head -n1 "$TMP/stdout")" '$8 == port { print $1, $2 }' "$TMP/stdout" | uniq -c | xargs)" \
+	exactly "$(awk -v port="$(head -n1 "$TMP/stdout")" '$6 == port { print $7, $8 }' "$TMP/stdout" | uniq -c | xargs)" \
 		'4 20 10' 'the rows'
 	[ ! -s "$TMP/err" ] || fail 'more than the rows:' "$(cat "$TMP/err")"
 }

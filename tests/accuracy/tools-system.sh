@@ -48,6 +48,15 @@ for i in range(40):
 	exactly "$(got '[.[] | select(.type == "table" and .key.SYSCALL == "rmdir") | .columns.COUNT]')" '[40]' 'that failed'
 }
 check 'syscount: system calls by name, by process, that failed' calls
+check 'syscount: columns in order' headings syscount -LP 'PID COMM COUNT TIME_us'
+
+most_frequent_first()
+{
+	tool syscount -T 2 -- "$WORK/calls" getppid 7000 getpid 3000
+	exactly "$(awk '{ print $1, $2 }' "$TMP/stdout" | head -n 3 | xargs)" 'SYSCALL COUNT getppid 7000 getpid 3000' rows
+	sed -n 4p "$TMP/stdout" | grep -q '^\.\.\. [0-9]* more keys, ' || fail 'what follows:' "$(cat "$TMP/stdout")"
+}
+check 'syscount: the most frequent come first' most_frequent_first
 
 vector_writes()
 {

@@ -66,9 +66,15 @@ tool_beside()
 	wait "$tool_pid" || fail "$(cat "$TMP/err")"
 }
 
-# headings TOOL OPTION HEADING: the names of columns, in the order of bcc's tool.
+# headed HEADING: the names of columns in the text of the last tool, in the order of bcc's.
+headed()
+{
+	exactly "$(head -n 1 "$TMP/stdout" | xargs)" "$1" 'names of columns'
+}
+
+# headings TOOL OPTION HEADING
 headings()
 {
 	"$BPERF" "$1" ${2:+"$2"} -- true >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
-	exactly "$(head -n 1 "$TMP/stdout" | xargs)" "$3" 'names of columns'
+	headed "$3"
 }

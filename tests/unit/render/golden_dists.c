@@ -167,6 +167,11 @@ static void check_dists(const char *name, struct report *r, const struct render_
 	report_release(r);
 }
 
+static void check_text_of(const char *name, const struct report *r, const struct render_opts *opts)
+{
+	check_in(name, &r, 1, IN_TEXT, opts);
+}
+
 TEST(distributions)
 {
 	struct sample s;
@@ -233,6 +238,28 @@ TEST(distributions_cut)
 	vec_push(&r.dists, sample_counts());
 	vec_push(&r.dists, sample_histogram(SCALE_LOG2));
 	check_dists("distributions-cut", &r, &opts);
+	sample_release(&s);
+}
+
+/* Tables as tools have them, with one key and with all of them before the numbers. */
+TEST(distributions_ordered)
+{
+	struct render_opts opts = { .keys_first = 1, .greatest_first = true, .color = COLOR_NEVER };
+	struct sample s;
+	struct report r;
+
+	sample_init(&s, NULL, 0);
+	s.run.unit = UNIT_EVENTS;
+	r = report_of(&s.run);
+	vec_push(&r.dists, sample_histogram(SCALE_LOG2));
+	vec_push(&r.dists, sample_statistics());
+	vec_push(&r.dists, sample_table());
+	sample_table_row(&r.dists.items[2], NULL, 2, 1, 1);
+	check_text_of("distributions-ordered", &r, &opts);
+	opts.keys_first = DIST_MAX_KEYS;
+	opts.top = 1;
+	check_text_of("distributions-keys-first", &r, &opts);
+	report_release(&r);
 	sample_release(&s);
 }
 
