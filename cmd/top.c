@@ -51,6 +51,10 @@ static int top_check(void *p, const struct opt_rest *rest, struct err *err)
 		err_set(err, ERR_USAGE, "top cannot run a program");
 		return err_hint(err, "bperf profile --live -- PROGRAM shows one while it runs");
 	}
+	if (conf->target.cpus.n) {
+		err_set(err, ERR_USAGE, "--cpu: a wait, which top shows, does not belong to one CPU");
+		return err_hint(err, "bperf profile --live --cpu 0 shows what runs on one");
+	}
 	conf->words = rest->args;
 	conf->n_words = rest->n_args;
 	if (target_check(&conf->target, rest, err))

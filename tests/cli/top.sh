@@ -31,6 +31,7 @@ bad_words()
 	refused 64 '-d conflicts with an interval' -d 1 5
 	refused 64 '-n conflicts with a count' -n 1 5 5
 	refused 64 'top cannot run a program' -- true
+	refused 64 '--cpu: a wait, which top shows, does not belong to one CPU' --cpu 0
 	refused 64 'an interval was expected' often
 	! grep -q 'two dashes' "$TMP/err" || fail 'top runs no program' "$(cat "$TMP/err")"
 	refused 64 "unknown option '--live'" --live
