@@ -353,7 +353,7 @@ int filter_on_join(struct bpf_raw_tracepoint_args *ctx)
  * Since 7.0 a thread can be preempted in the program, and until it goes on the kernel skips the
  * program for all other threads of that CPU: their children, and all descendants of those, would
  * not be watched.  So there are two programs that do the same.  While one of them is occupied the
- * other still runs (filter_missed_forks()).
+ * other still runs (prog_missed_forks() in core/run/prog.h).
  */
 static __always_inline void filter_follow(struct bpf_raw_tracepoint_args *ctx, bool is_second)
 {

@@ -34,7 +34,7 @@ enum event_flags {
 	EVENT_USER_FAULT = 2, /* the user stack was not readable */
 	EVENT_IS_STACK = 4,   /* struct event_stack: the frames of a stack id, sent once */
 	/* The user frames begin with the return address of the function that was entered, or 0: a
-	 * walk by frame pointers may miss that frame (caller_place() in core/probe/trim.h). */
+	 * walk by frame pointers may miss that frame (caller_insert() in core/probe/trim.h). */
 	EVENT_HAS_CALLER = 8,
 	/* Bits 4 to 7: how the user stack ends, enum stack_end. */
 	EVENT_END = 15 << 4,

@@ -2,7 +2,7 @@
 /*
  * `bperf dump`: the threads of processes as they are now, none of which is stopped.
  *
- *	taken.c    the task iterator, stacks read from outside, samples of threads on CPUs
+ *	threads.c  the task iterator, stacks read from outside, samples of threads on CPUs
  *	waiting.c  what each waits for: call.c (its system call), peek.c (words of its memory),
  *		   lock.c, files.c, ends.c, process.c
  *	age.c      for how long

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Shared by the files of the checker only: check.c (names, entry points), check_ops.c
- * (operators and conversions), check_address.c (IP addresses), check_member.c (memory: members,
- * indices, casts), check_call.c and check_text.c (built-in functions).
+ * Shared by the files of the checker only: check.c (names, entry points), check_value.c (places and
+ * values), check_ops.c (operators and conversions), check_address.c (IP addresses), check_member.c
+ * (memory: members, indices, casts), check_call.c and check_text.c (built-in functions),
+ * check_dollar.c ($names), check_kaddr.c; and by their tables, constants.c and aliases.c.
  */
 #ifndef EXPR_CHECK_INT_H
 #define EXPR_CHECK_INT_H

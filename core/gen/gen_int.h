@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Shared by the parts of the generator: program.c (programs), scalar.c (scalars), memory.c (reads
- * and strings), match.c (string comparison), builtin.c, span.c, bin.c, cell.c, dispatch.c,
- * layout.c, keytext.c.
+ * and strings), match.c (string comparison), builtin.c, event.c (records), cell.c (counts,
+ * histograms), span.c and bin.c (calls, spans), dispatch.c, layout.c, keytext.c.
  *
  * Registers of a generated program:
  *	r0      the value just computed

@@ -6,7 +6,7 @@
  * filter and tail-calls the program for the call's number.  If several probes are at the same call,
  * their programs call one another in the order in which the kernel would have run them.
  *
- * Included by probes.h; only load.c and live.c call this.
+ * Included by probes.h; only load.c, live.c, ledger.c and dump.c call this.
  */
 #ifndef PROBE_DISPATCH_H
 #define PROBE_DISPATCH_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Shared by naming.c, naming_file.c, naming_life.c and naming_give.c. */
+/* Shared by naming.c, naming_file.c, naming_life.c, naming_give.c and data.c. */
 #ifndef SYM_NAMING_INT_H
 #define SYM_NAMING_INT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Shared by symbolizer.c, mappings.c and naming*.c. */
+/* Shared by symbolizer.c, mappings.c, data.c, forget.c, jit_hints.c and naming*.c. */
 #ifndef SYM_SYMBOLIZER_INT_H
 #define SYM_SYMBOLIZER_INT_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * An expression as written: its structure and its positions in the text, without types.  Built by
- * parse.c, read by check.c and dump.c only; code is generated from the typed trees of tree.h.
+ * parse.c, read by core/expr and by the columns and keys of core/agg; code is generated from the
+ * typed trees of type/tree.h.
  */
 #ifndef SYNTAX_AST_H
 #define SYNTAX_AST_H

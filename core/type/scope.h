@@ -2,8 +2,8 @@
 /*
  * The names that an expression may use at a site: rows of name, type and the tree that fetches the
  * value.  The owner of a site (core/site's struct site) builds its scope with the calls below, and
- * check.c looks names up.  Sites with equal scopes share a program.  Must not know the AST, nor how
- * a program is attached to its site.
+ * expr/check.c looks names up.  Sites with equal scopes share a program.  Must not know the AST,
+ * nor how a program is attached to its site.
  *
  * Arguments are read with the layout of the chosen attach method (scope_ctx): the same function's
  * arguments are in different places under kprobe and fentry.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * A typed expression, made by check.c and read by gen/program.c.  Names are resolved, conversions
+ * A typed expression, made by expr/check.c and read by core/gen.  Names are resolved, conversions
  * are separate nodes, and memory is read by explicit loads with an address space.  Reading a tree
  * needs no BTF.  Trees may share subtrees, so a tree is not changed after it was made.
  *
