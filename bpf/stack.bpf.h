@@ -26,6 +26,8 @@ const volatile u64 stack_ring_wake = 0; /* wake user space if this many bytes ar
  * stack is then sent and resolved again. */
 u32 stack_generation = 0;
 
+/* The ring: stacks, and records of other kinds with the same header (struct stack_sample, struct
+ * wait_record). */
 struct {
 	__uint(type, BPF_MAP_TYPE_RINGBUF);
 	__uint(max_entries, 4096);

@@ -11,6 +11,8 @@
 /* Number of the current report window; user space increments it. */
 u32 stack_window = 0;
 
+/* The table of counters.  Those of the stacks that a CPU sees most often are in its slots first
+ * (struct stack_slot). */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);

@@ -114,6 +114,7 @@ static __always_inline void wait_know(struct wait_cpu *cpu, struct stack_id *las
 		*known = rec->id;
 		return;
 	}
+	/* The kind takes the place of the window, as in struct wait_record. */
 	stack_fill_header(rec, WAIT_REC_STACK);
 	/* If stack_seen is full, the stack is sent again whenever neither the thread nor the CPU
 	 * remembers it. */

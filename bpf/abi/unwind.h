@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
-/* Per-CPU data of bpf/orc.bpf.h, shared with user space. */
+/* Per-CPU data of bpf/orc.bpf.h, shared with user space.  In both files, names with unwind_ are
+ * about kernel stacks; core/unwind is about user stacks, whose shared data is in cfi.h. */
 #ifndef BPF_ABI_UNWIND_H
 #define BPF_ABI_UNWIND_H
 

@@ -86,7 +86,8 @@ struct collect_source {
 	void (*begin)(void *ctx, u64 now);
 	void (*settle)(void *ctx);
 	/* Handle a record of the ring; side-band records up to its time have been applied.  `size`
-	 * covers at least a stack record's header. */
+	 * covers at least a stack record's header; what follows may be another record with the same
+	 * header (struct stack_sample, struct wait_record). */
 	void (*take)(void *ctx, const struct stack_record *rec, size_t size);
 	/* Window `w` has ended: switch the kernel to the next window (not after a snapshot), and
 	 * set w->end_ns to the time of the switch.  Not called for the last window. */

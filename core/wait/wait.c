@@ -143,6 +143,7 @@ static void on_record(void *ctx, const struct stack_record *rec, size_t size)
 	struct wait *w = ctx;
 	struct raw_stack raw;
 
+	/* All records have their kind where a stack record of other commands has its window. */
 	if (rec->window == WAIT_REC_STACK) {
 		if (collect_raw_stack(w->c->max_frames, rec, size, &raw)) {
 			need_landmarks(w);
