@@ -46,6 +46,7 @@ int tally_report(struct tally *t, struct report *r, struct err *err);
 
 /* Without keys: the count of a row in the last report, by name (derive_lookup).  ctx: the tally. */
 bool tally_value(void *ctx, const char *name, double *value);
+/* The name of row i, for messages about unknown names; NULL: there are no more rows. */
 const char *tally_name(void *ctx, u32 i);
 
 #endif

@@ -7,12 +7,14 @@
 
 /* Expressions separated by commas, as typed. */
 struct key_exprs {
-	struct text text; /* spans refer to it */
+	struct text text; /* the parsed text; positions in exprs refer to it */
 	struct ast **exprs;
 	const char **names; /* "$comm" is comm */
 	u32 n;
 };
 
+/* Parse at most `max` expressions.  `words` must outlive *out, the rest lives in the arena.
+ * Returns 0 or -code. */
 int key_exprs_parse(struct arena *a, const char *words, u32 max, struct key_exprs *out,
 		    struct err *err);
 

@@ -21,17 +21,17 @@ struct dist_stacks {
 	u32 max_frames;
 	u64 names_until_ns; /* deadline for looking up a report's names; 0: none */
 	struct renewal renewal;
-	bool may_forget; /* no id is used for longer than its window's cells */
-	u64 n_bad;	 /* broken records */
-	bool is_nice_usual;
+	bool may_forget;    /* no id is used for longer than its window's cells */
+	u64 n_bad;	    /* broken records */
+	bool is_nice_usual; /* the user has set no priority, so that it may be changed */
 };
 
 /* Call it when programs are loaded, but not attached. */
 int dist_stacks_open(struct dist_stacks *s, struct proberun *run, struct err *err);
 void dist_stacks_release(struct dist_stacks *s);
 
-/* Run this thread before others, so that no record is lost (the state after opening), or with
- * normal priority. */
+/* Give this thread priority over all others, so that no record is lost (as after
+ * dist_stacks_open()), or its normal priority.  Nothing changes if the user has set a priority. */
 void stackring_set_urgent(const struct dist_stacks *s, bool is_urgent);
 
 /* The leaf nodes of a stack; if the stack was lost on its way, those of a note. */

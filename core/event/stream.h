@@ -32,6 +32,7 @@ struct flow_opts {
 struct flow_stack; /* a stack that is a value */
 struct flow_same;  /* identical events, counted */
 
+/* The events of a run, on their way from the rings to the output. */
 struct flow {
 	struct flow_opts opts;
 	struct probes *probes;

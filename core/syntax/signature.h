@@ -9,7 +9,7 @@
 /*
  * Decides by the shape of the text: "(struct sock *sk, int n)" is a declaration, "(arg3 > 20000)"
  * isn't.  If the shape is ambiguous, bcc's rule applies: "a *b" is a declaration if no blank
- * precedes the parenthesis.
+ * precedes the parenthesis (`touches`).
  */
 bool signature_looks_like(struct view text, bool touches);
 

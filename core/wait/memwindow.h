@@ -10,8 +10,8 @@
 
 /* Zero-initialize, and set tid. */
 struct memwindow {
-	u32 tid; /* in our PID namespace */
-	u32 n_moves;
+	u32 tid;     /* in our PID namespace */
+	u32 n_moves; /* windows read so far */
 	u64 start;
 	size_t n;
 	u8 bytes[MEMWINDOW_BYTES];

@@ -57,6 +57,7 @@ int wait_check(void *conf, const struct opt_rest *rest, struct err *err);
 int wait_check_blocked(void *conf, const struct opt_rest *rest, struct err *err);
 void wait_release_conf(void *conf);
 
+/* The whole run.  *status: the exit status of the program after --, or 0. */
 int wait_run(const struct wait_mode *mode, const struct wait_conf *conf, int argc, char **argv,
 	     int *status, struct err *err);
 
