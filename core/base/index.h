@@ -26,8 +26,8 @@ struct index {
 	size_t n, cap;
 };
 
-/* Find the next candidate with this hash.  Set *at to 0 before the first call and keep it between
- * calls. */
+/* Find the next candidate with this hash: its position goes to *id.  Set *at to 0 before the first
+ * call and keep it between calls.  Returns false if there are no more. */
 bool index_next(const struct index *t, u64 hash, size_t *at, u32 *id);
 void index_add(struct index *t, u64 hash, u32 id);
 void index_release(struct index *t);

@@ -27,14 +27,15 @@ struct no_preempt {
 void no_preempt_begin(struct no_preempt *u);
 void no_preempt_end(const struct no_preempt *u);
 
-/* For a series of any length of calls that take some microseconds each.  Zero-initialize. */
+/* For any number of calls, one after the other, that take some microseconds each.  Zero-initialize.
+ */
 struct no_preempt_series {
 	struct no_preempt guard;
 	u32 n; /* calls so far */
 };
 
-/* Call it before each of the calls: it begins such a stretch when needed, and regularly
- * lets other tasks have the CPU. */
+/* Call it before each of these calls: it protects the calls that follow if that is needed, and
+ * regularly lets other tasks have the CPU. */
 void no_preempt_call(struct no_preempt_series *s);
 void no_preempt_series_end(const struct no_preempt_series *s);
 

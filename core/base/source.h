@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Text typed by the user, and positions in it.  A probe spec is one text; the parsers of its parts
- * (site, signature, expression, format) keep spans of the whole, so that every error can quote the
- * spec as typed, with a caret under the position.
+ * Text typed by the user, and ranges of it.  A probe spec is one text; the parsers of its parts
+ * (site, signature, expression, format) keep ranges of the whole, so that every error can quote the
+ * spec as typed, with a caret under the position.  The functions span_*() work on these ranges;
+ * they have nothing to do with the spans of probes.
  */
 #ifndef BASE_SOURCE_H
 #define BASE_SOURCE_H
@@ -19,7 +20,7 @@ struct text_range {
 	u32 at, n;
 };
 
-/* NUL-terminated, borrowed; must outlive all spans. */
+/* NUL-terminated, borrowed; must outlive all of its ranges. */
 struct text {
 	const char *p;
 	u32 n;

@@ -21,7 +21,7 @@ struct str {
 void str_add(struct str *s, const char *text, size_t n);
 void str_adds(struct str *s, const char *text);
 void str_addc(struct str *s, char c);
-/* The same as %llu, %lld, %llx, and %02x for each byte.  They cost a tenth of printf, which counts
+/* The same as %llu, %lld, %llx, and %02x for each byte.  They cost a tenth of printf, which matters
  * where something is printed for each event. */
 void str_add_dec(struct str *s, u64 v);
 void str_add_signed(struct str *s, s64 v);

@@ -18,7 +18,7 @@ u32 utf8_next(struct view *v);
 /* C0, DEL, C1, and characters that change the direction of text: never sent to a terminal. */
 bool utf8_is_control(u32 cp);
 
-/* Number of leading bytes that are printable ASCII: all of most texts. */
+/* Number of leading bytes that are printable ASCII: for most texts, all of them. */
 size_t utf8_plain_bytes(struct view v);
 
 bool utf8_is_valid(struct view v);
