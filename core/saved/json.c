@@ -299,7 +299,7 @@ static void take_process(struct json_records *rs, const json_t *o)
 	vec_push(&rs->report.stacks, row);
 }
 
-/* Rows that have no place for those without room. */
+/* For rows that cannot be folded into one, as stacks can: if there is no room, that is an error. */
 static void check_room(struct json_records *rs, const char *what)
 {
 	saved_look(rs->r->s);

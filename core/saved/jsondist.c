@@ -91,7 +91,8 @@ static void take_percentiles(struct reading *r, const json_t *o, struct dist *d)
 	d->percentiles = percentiles;
 }
 
-/* Those with a function are measured, the others are computed of them, and come after them. */
+/* Columns with a function are measured.  The others are computed from these, and come after them.
+ */
 static void take_columns(struct reading *r, const json_t *o, struct dist *d)
 {
 	u32 n;
@@ -225,7 +226,8 @@ static bool is_bucket(const struct dist *d, u32 i, const json_t *lo)
 	return json_take_number(lo, d->is_signed, &from) && from == b.from;
 }
 
-/* The first bucket that can be one of these values, for half of a scale has negative ones. */
+/* The first bucket that values of this sign can be in: half of some scales is for negative values.
+ */
 static u32 first_bucket(const struct dist *d)
 {
 	if (d->is_signed)
@@ -235,7 +237,7 @@ static u32 first_bucket(const struct dist *d)
 						   : 0;
 }
 
-/* The bucket that begins at `lo`; all there are: none does. */
+/* The bucket that begins at `lo`; the number of buckets if none does. */
 static u32 find_bucket(const struct dist *d, const json_t *lo)
 {
 	u32 n = n_buckets(&d->scale), i = first_bucket(d);
@@ -355,7 +357,8 @@ static struct dist_cell take_average(struct reading *r, const json_t *o,
 	return cell;
 }
 
-/* Sums and extremes are shown without the number of their values: only none is another thing. */
+/* JSON does not contain how many values a sum or an extreme is of, and it is not shown: a count of
+ * 1 stands for any number but 0. */
 static struct dist_cell take_cell(struct reading *r, const json_t *o, const json_t *columns,
 				  const struct dist_column *c)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Records of trace: one event after the other (render/events.c writes them).  A value has the kind
- * that its JSON has, which is written the same again.
+ * Records of trace: one event after the other (render/events.c writes them).  The kind of a value
+ * follows from its JSON, so that it is written in the same form again.
  */
 #include <string.h>
 
@@ -102,7 +102,7 @@ static const u32 *take_ids(struct reading *r, const json_t *frames, u32 *n)
 		const json_t *frame = json_array_get(frames, i);
 
 		ids[i] = json_is_object(frame) ? json_take_frame(r, frame) : SAVED_NONE;
-		/* take_event() in json.c tells that there is no room. */
+		/* take_event() in json.c reports that there is no room. */
 		if (ids[i] == SAVED_NONE) {
 			if (!r->s->tables->is_full && !r->err->code)
 				reading_fail(r, "a frame is not an object");
@@ -125,7 +125,7 @@ static enum event_value_kind number_kind(const json_t *v)
 	return json_is_integer(v) && json_integer_value(v) < 0 ? VALUE_SIGNED : VALUE_UNSIGNED;
 }
 
-/* An element's number; false: it is none that a list can have. */
+/* An element's number; false: a list cannot have such an element. */
 static bool take_element(const json_t *v, enum event_value_kind *kind, u64 *n)
 {
 	*n = json_is_true(v);
@@ -139,7 +139,7 @@ static bool take_element(const json_t *v, enum event_value_kind *kind, u64 *n)
 	return json_take_number(v, *kind == VALUE_SIGNED, n);
 }
 
-/* Numbers are of one kind, of which some may be negative. */
+/* All numbers of a list have one kind, which is signed if any of them is negative. */
 static void take_elements(struct reading *r, const json_t *list, struct event_value *out)
 {
 	size_t n = json_array_size(list);

@@ -132,7 +132,8 @@ static int take_type(struct profile *p, struct view message, struct pprof_type *
 		found_;                                                                  \
 	})
 
-/* The first of rows with the same id counts: an index is slow with many of one hash. */
+/* If several rows have the same id, only the first is kept: an index with many entries of one hash
+ * is slow. */
 #define ADD(p, table, index, row)                                              \
 	do {                                                                   \
 		if (FIND(p, table, index, (row).id))                           \

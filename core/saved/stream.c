@@ -27,7 +27,7 @@ struct saved_stream *saved_stream_new(struct saved *s, const char *name)
 	return st;
 }
 
-/* The sum of all must be a number too: the caller adds them up. */
+/* The caller adds up all reports, so their sum must fit into 64 bits, too. */
 static int add_totals(struct saved_stream *st, size_t from)
 {
 	const struct saved *s = st->r.s;
@@ -51,7 +51,7 @@ static int take_line(struct saved_stream *st, struct view line)
 	return ret;
 }
 
-/* All at once: there can be thousands in a part. */
+/* Drop the reports that were taken, all at once: one part can bring thousands. */
 static void drop_taken(struct saved_stream *st)
 {
 	struct saved *s = st->r.s;
@@ -93,7 +93,7 @@ int saved_stream_feed(struct saved_stream *st, const char *bytes, size_t n, stru
 	st->r.err = err;
 	drop_taken(st);
 	str_add(&st->rest, bytes, n);
-	/* A line can arrive in many parts: they are searched only for its end. */
+	/* A line can arrive in many parts, so only the new part is searched for its end. */
 	ret = memchr(bytes, '\n', n) || st->rest.n > INPUT_LINE_MAX ? take_lines(st) : 0;
 	vec_for_each(r, &st->r.s->reports)
 		saved_point(st->r.s, r);

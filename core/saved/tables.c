@@ -11,7 +11,7 @@
 #include "model/order.h"
 #include "saved/saved_int.h"
 
-/* The number of reports for which there is room in any case. */
+/* The number of reports for which there is always room. */
 #define REPORTS_ALWAYS 1000
 
 int reading_fail(struct reading *r, const char *fmt, ...)

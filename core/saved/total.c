@@ -8,7 +8,8 @@
 
 /* ---- the ledger ---- */
 
-/* Hostile files claim more than a reader of JSON takes: the sum stays a loss. */
+/* Hostile files can claim losses of any size: their sum stops at the largest number that a reader
+ * of JSON accepts, and never becomes LOST_UNKNOWN. */
 static void add_countable(u64 *sum, u64 v)
 {
 	if (*sum == LOST_UNKNOWN || v == LOST_UNKNOWN)
@@ -91,8 +92,8 @@ static u32 first_that_counts(const struct saved *s, const struct saved_file *f)
 	return first;
 }
 
-/* Does report i count, which is not before the first one?  Snapshots do only at the end of a
- * file. */
+/* Does report i count, which is the first that counts or comes after it?  Snapshots count only at
+ * the end of a file. */
 static bool counts(const struct saved *s, const struct saved_file *f, u32 i)
 {
 	bool is_last = i == f->first + f->n - 1;
@@ -100,7 +101,7 @@ static bool counts(const struct saved *s, const struct saved_file *f, u32 i)
 	return !s->reports.items[i].is_snapshot || is_last;
 }
 
-/* The time that at least one of the spans covers. */
+/* The time that at least one of the windows covers. */
 static u64 covered(struct window *spans, size_t n)
 {
 	u64 sum = 0, end = 0;
@@ -377,7 +378,7 @@ static void add_file(struct adding *a, const struct saved *s, const struct saved
 		add_symbols(&a->out->ledger, &s->reports.items[f->first + f->n - 1].ledger);
 }
 
-/* The tables of `out` are known, and so are its distributions. */
+/* Call it when `out` has its tables (saved_point()) and its distributions. */
 static void begin_adding(struct adding *a, struct report *out, bool has_functions)
 {
 	*a = (struct adding){ .out = out };
@@ -434,7 +435,7 @@ int saved_total(const struct saved *s, struct report *out, struct err *err)
 	return 0;
 }
 
-/* Nothing that `sum` has must be added if the report includes it, or is of another kind. */
+/* False if the report must replace `sum`, because it includes it or is of another kind. */
 static bool is_addable(const struct report *sum, const struct report *r)
 {
 	struct err ignored = { 0 };

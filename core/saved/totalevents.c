@@ -71,7 +71,8 @@ static struct source *find_sources(struct saved *s)
 	return sources;
 }
 
-/* 0 where the other clock is of another host, or of another boot. */
+/* Let the run begin at an earlier time.  Its monotonic clock becomes 0 if that is before the boot:
+ * the earlier file is from another host or another boot. */
 static void set_start(struct run_info *run, u64 realtime_ns)
 {
 	u64 before = run->realtime_ns - realtime_ns;

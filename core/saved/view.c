@@ -231,7 +231,7 @@ static void keep_dists(struct report *r, const struct taking *t)
 	}
 }
 
-/* `to` has for each stack its new index + 1; 0: it is gone. */
+/* to[i]: the new index of stack i, plus 1; 0: it is gone. */
 static void keep_threads(struct report *r, const u32 *to)
 {
 	struct thread_row *t;
@@ -283,7 +283,7 @@ static void keep_rows(struct report *r, const bool *takes)
 	r->total = total;
 }
 
-/* A warning stays before the event that it came before. */
+/* Each warning stays in front of the event that followed it. */
 static void keep_events(struct saved *s, const struct taking *t)
 {
 	size_t n = 0, w = 0;
