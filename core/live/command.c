@@ -50,8 +50,8 @@ static void read_output(struct live *l, int *fd)
 	}
 }
 
-/* The sources are read meanwhile: their pipes would fill.  `fd`: what it prints, non-blocking; -1:
- * none.  Returns its status. */
+/* Wait for the command.  The sources are read meanwhile, because their pipes would fill.  `fd`: the
+ * pipe that the command prints to, non-blocking; -1: none.  Returns the command's status. */
 static int wait_for(struct live *l, pid_t pid, int fd)
 {
 	bool was_told = false;
@@ -72,7 +72,7 @@ static int wait_for(struct live *l, pid_t pid, int fd)
 	return status;
 }
 
-/* The error is the first line of the messages after the first `before` bytes. */
+/* The error is the first new line of the messages, whose first `before` bytes are older. */
 static void say_failure(struct live *l, const struct live_command *c, size_t before)
 {
 	const struct str *messages;

@@ -71,7 +71,7 @@ static void read_source(struct live *l, struct live_source *s)
 		l->must_draw = true;
 	if (!was_over && source_is_over(s))
 		l->must_draw = true;
-	/* The first line tells it of the source that is shown. */
+	/* If it is the source that is shown, the first line of the screen says so. */
 	if (!was_over && source_is_over(s) && !s->has_end && s != current_source(l))
 		live_notice(l, "%s ended unexpectedly", s->name);
 	if (!was_over && s->failure.code) {

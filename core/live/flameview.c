@@ -115,7 +115,7 @@ void flame_state_release(struct flame_state *f)
 	vec_release(&f->history);
 }
 
-/* The texts move while they grow, so that names point to them only at the end. */
+/* The texts may move while they grow, so the names are made to point to them only at the end. */
 static void name_boxes(struct flame_state *f, const struct report *r)
 {
 	VEC(size_t) starts = { 0 };

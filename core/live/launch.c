@@ -20,7 +20,7 @@ static struct {
  * of all terminals of today (fallback.ti). */
 static const char leave[] = "\033[?1000l\033[?1006l\033[m\033[?1049l\033[?25h";
 
-/* Called at exit: if the parent is gone, only this process can restore it. */
+/* Called at exit: if the parent is gone, only this process can restore the terminal. */
 static void restore_terminal(void)
 {
 	int fd;
@@ -46,8 +46,8 @@ static void become_child(int out, int messages)
 	dup2(null, STDIN_FILENO);
 	dup2(out, STDOUT_FILENO);
 	dup2(messages, STDERR_FILENO);
-	/* raw() makes Ctrl-Z a character; if the group is stopped all the same, its rings would
-	 * fill. */
+	/* raw() makes Ctrl-Z a character.  If the group is stopped all the same, this process goes
+	 * on, because its rings would fill. */
 	signal(SIGTSTP, SIG_IGN);
 	atexit(restore_terminal);
 }

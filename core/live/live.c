@@ -103,8 +103,8 @@ static void toggle_pause(struct live *l)
 		commit(l);
 }
 
-/* Comparing with what was measured and beginning again need a run that goes on, window by window.
- */
+/* A baseline and a new beginning need a run that goes on, and windows that do not include the
+ * earlier ones. */
 static bool goes_on(struct live *l)
 {
 	const struct live_source *s = current_source(l);
@@ -193,7 +193,7 @@ static void toggle_help(struct live *l)
 	live_use(l, &help_view);
 }
 
-/* Pages over the view are left by Esc and q too. */
+/* Esc and q also leave a page that covers the view. */
 static bool leave_page(struct live *l)
 {
 	if (!is_page(l->view))
@@ -371,7 +371,7 @@ static void keep_early(struct live *l, s32 key)
 	live_notice(l, "These keys wait for the first window; Ctrl-C leaves");
 }
 
-/* Keys that were typed before there was a view act now. */
+/* Act on the keys that were typed before there was a view. */
 static void use_early(struct live *l)
 {
 	if (!l->early.n || !has_view(l))
@@ -481,8 +481,8 @@ static void turn(struct live *l)
 		live_draw(l);
 }
 
-/* Messages of this process would be drawn over: they join those of the first source.  Returns the
- * old stderr; -1: it stays. */
+/* The screen would cover messages of this process, so they join those of the first source.  Returns
+ * the old stderr; -1: it stays as it is. */
 static int redirect_messages(struct live *l)
 {
 	int fds[2], old;
@@ -570,7 +570,8 @@ static int status_of(const struct live_source *s)
 	return WIFEXITED(s->status) ? WEXITSTATUS(s->status) : 128 + WTERMSIG(s->status);
 }
 
-/* A process that measures has said itself why there is nothing to see. */
+/* Explain why a file or a pipe had nothing to show; a process that measures has explained it
+ * itself. */
 static void check_input(struct live_source *s)
 {
 	if (s->pid || !s->stream || s->n_windows || !source_is_over(s) || s->failure.code)

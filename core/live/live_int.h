@@ -181,14 +181,14 @@ static inline bool is_page(const struct live_view *view)
 /* A line for the person, until the next key. */
 void live_notice(struct live *l, const char *fmt, ...) PRINTF(2, 3);
 void live_drop_notice(struct live *l);
-/* Have a line typed, which begins with `start`; done() gets it. */
+/* Let the person type a line, which begins with `start`; done() gets it. */
 void live_ask(struct live *l, const char *label, const char *start,
 	      void (*done)(struct live *l, const char *text));
 /* Show another view, from its start. */
 void live_use(struct live *l, const struct live_view *view);
 /* Make what is shown: it borrows rows from the sources' sums. */
 void live_prepare(struct live *l);
-/* Remember the view, before one process of it is shown elsewhere: Esc leads back. */
+/* Call it before one process of the view is shown in another one: Esc then leads back. */
 void live_remember(struct live *l);
 /* Something that decides what is shown has changed. */
 void live_refresh(struct live *l);
@@ -199,7 +199,8 @@ void live_set_search(struct live *l, const char *text);
 /* Search for this name as it is, and as a whole. */
 void live_search_name(struct live *l, const char *name);
 
-/* Take a row of at most `columns` off a line, which is broken at a blank if there is one. */
+/* Remove the first row, of at most `columns` columns, from a line, and return it.  Rows end at a
+ * blank if there is one. */
 struct view live_take_row(struct view *rest, u32 columns);
 /* Add a name to a line of which `used` columns have another use; it gets a few in any case. */
 void live_add_fitting(const struct live *l, struct str *out, const char *name, size_t used);
@@ -216,7 +217,7 @@ void lines_set(struct line_texts *t, const char *text);
 void lines_free(struct line_texts *t);
 /* Keys of views that are a table below a heading: its list, and clicks.  false: another key. */
 bool table_key(struct live *l, s32 key);
-/* Keys of views that are lines, none of which is selected. */
+/* Keys of views that are lines of text, none of which can be selected. */
 bool lines_key(struct live *l, s32 key);
 
 /* write.c: ask for a file, and write what is shown to it. */

@@ -20,7 +20,7 @@ static void set_windows(const struct live_part *p)
 	}
 }
 
-/* The parent, which shows, is no more of a target than this process. */
+/* Like this process, its parent, which shows the run, is not a target. */
 static void leave_out_parent(struct target *t)
 {
 	if (!t->include_self && !t->pids.v.n && !t->tids.v.n && !t->program)

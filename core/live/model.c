@@ -105,7 +105,7 @@ static bool compile_literally(regex_t *pattern, const char *text, bool is_whole,
 	return is_good;
 }
 
-/* A pattern that is no regular expression ("operator*") is searched as it is. */
+/* A pattern that is not a regular expression ("operator*") is searched for as it is. */
 static bool compile(regex_t *pattern, const char *text)
 {
 	int flags = flags_for(text);

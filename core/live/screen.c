@@ -276,7 +276,8 @@ void screen_resume(struct screen *s)
 {
 	bool has_mouse = s->has_mouse;
 
-	/* Stopped by somebody else: only leaving first sets the terminal's modes again. */
+	/* If somebody else has stopped the process, the terminal's modes are set again only if the
+	 * screen is left first. */
 	if (restore.is_open)
 		screen_pause(s);
 	restore.is_open = true;

@@ -102,7 +102,7 @@ static u32 n_cells(struct area area)
 	return n < ARRAY_SIZE(columns) ? n : (u32)ARRAY_SIZE(columns);
 }
 
-/* Threads: running 150 % are one and a half CPUs. */
+/* A row may stand for several threads: 150 % running means one and a half CPUs. */
 static void add_cells(const struct live *l, const struct state_row *row, u32 n, struct str *out)
 {
 	const struct report *r = &l->shown.report;

@@ -63,7 +63,8 @@ struct own {
 	u32 pids[N_PARTS + 1];
 };
 
-/* "--self" is for all of them.  A person who names processes wants those. */
+/* Are the processes of this bperf top left out?  Not with --self, nor if the person has named
+ * processes. */
 static bool leaves_out_own(const struct target *t)
 {
 	return !t->include_self && !t->pids.v.n && !t->tids.v.n;
@@ -152,7 +153,8 @@ static int drop_own_options(int argc, char **argv)
 	return n;
 }
 
-/* In the process that measures.  `go` brings the processes of this bperf top, once all exist. */
+/* Runs in a process that measures.  The pipe `go` brings the PIDs of this bperf top, once all of
+ * its processes exist. */
 static int measure(const struct top_conf *conf, size_t part, int go, int argc, char **argv,
 		   top_run_fn *run, int *status, struct err *err)
 {
