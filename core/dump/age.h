@@ -8,16 +8,18 @@
 
 #include "dump/threads.h"
 
-/* How much CLOCK_MONOTONIC is ahead of the run queues' clock, from all threads of a scan. */
+/* By how much CLOCK_MONOTONIC is ahead of the run queues' clock, from all threads of a scan. */
 struct age_clock {
 	s64 ahead_ns;
 	bool is_known;
 };
 
-/* A run queue's clock stands still between two ticks, so the smallest difference is the truth. */
+/* Take the difference of the clocks that this thread shows, if it is the smallest so far.  A run
+ * queue's clock stands still between two ticks, so the smallest difference is the right one. */
 void age_clock_take(struct age_clock *c, const struct dump_thread *t);
 
-/* THREAD_AGE_UNKNOWN: this kernel does not tell. */
+/* For how long the thread has been in its state, in ns.  THREAD_AGE_UNKNOWN: this kernel does not
+ * tell. */
 u64 age_of(const struct age_clock *c, const struct dump_thread *t);
 
 #endif

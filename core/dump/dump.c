@@ -152,7 +152,7 @@ static int load(void *ctx, struct err *err)
 		       ?: engine_add_ring(&d->engine, bpf_map__fd(d->skel->maps.stacks), err);
 }
 
-/* Without samples there are all threads but those that run: they are shown without a stack. */
+/* If sampling is not possible, threads that run are shown without a stack. */
 static int attach(void *ctx, struct err *err)
 {
 	struct dump *d = ctx;

@@ -164,7 +164,7 @@ static bool is_time(const struct timespec *at)
 	       at->tv_nsec >= 0 && at->tv_nsec < (s64)NS_PER_SEC;
 }
 
-/* Clocks that are the same for all processes; those of CPU time are not. */
+/* Clocks that are the same for all processes, unlike those of CPU time. */
 static bool is_clock(u64 id)
 {
 	return id == CLOCK_REALTIME || id == CLOCK_MONOTONIC || id == CLOCK_BOOTTIME ||

@@ -82,7 +82,8 @@ static u32 rwlock_offset(const struct dump_thread *t)
 
 /*
  * The owner that glibc keeps in a mutex.  Other locks have the same values in their words: libc's
- * own, which are that word alone, those of Go and Rust.  The words after it tell them apart.
+ * own locks, which consist of that word alone, and those of Go and Rust.  The words that follow
+ * tell them apart.
  */
 static u32 glibc_owner(const struct dump_thread *t, u32 value, const void *lock)
 {

@@ -146,7 +146,8 @@ static u32 n_open(struct dump_threads *l)
 	return n;
 }
 
-/* Those that have ended are left out; the others show that they were never caught. */
+/* After the last scan: threads that have ended are left out, and those whose stack was never taken
+ * say so. */
 static void close_open(const struct take_conf *conf, struct dump_threads *l)
 {
 	struct dump_threads kept = { 0 };

@@ -301,7 +301,8 @@ static bool is_child(const struct dump_thread *t, u32 pid, u32 wanted)
 	return t->more.inner_tid == t->tid ? pid == wanted : process_inner(pid) == wanted;
 }
 
-/* Any thread of a process may wait for the children of all: those of the first one are usual. */
+/* A thread may wait for the children of any thread of its process, usually for those of the first
+ * one. */
 static void explain_child(struct waiting *w, const struct dump_thread *t, struct thread_row *row)
 {
 	_cleanup_(str_release) struct str text = { 0 };

@@ -230,7 +230,8 @@ static int check_owner(const struct recipe *r, struct owner *o, const struct rec
 			t->p + o->condition.at);
 }
 
-/* The language's text in a line: after a column's name, which may be any text. */
+/* The part of a line that is in the language of probes.  It follows a column's name, which may be
+ * any text. */
 static struct text_range code_of(const struct recipe *r, const struct recipe_line *line)
 {
 	struct text_range code = line->rest;
@@ -240,7 +241,8 @@ static struct text_range code_of(const struct recipe *r, const struct recipe_lin
 	return code;
 }
 
-/* The lines become parts of one command, where the end of another line would be missed. */
+/* The lines become parts of one command, so a line must close every bracket and quote that it
+ * opens: otherwise it would contain the lines after it. */
 static int check_closed(const struct recipe *r, const struct recipe_line *line, struct err *err)
 {
 	const struct text *t = &r->text;

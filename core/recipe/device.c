@@ -52,8 +52,8 @@ int recipe_disk(const char *text, const char *what, char **out, struct err *err)
 	return 0;
 }
 
-/* /dev/console and /dev/tty0 stand for other terminals, and for each other: the last one of the
- * list is meant. */
+/* /dev/console and /dev/tty0 stand for other terminals, or for each other: the kernel lists these,
+ * and the last one of the list is meant. */
 static char *terminal_meant(const char *name)
 {
 	char *meant = mem_strdup(name);

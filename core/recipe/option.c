@@ -381,7 +381,7 @@ int recipe_value(const struct recipe_option *o, const char *text, char **out, st
 	if (o->type == RECIPE_WORD && text[strcspn(text, " \t\n\"'")])
 		return err_set(err, ERR_USAGE, "%s: '%s' is not one word", what, text);
 	n = strlen(text);
-	/* "/tmp/" is "/tmp", and "/" is "", to which "/" and a star are added. */
+	/* "/tmp/" becomes "/tmp", and "/" becomes "": a slash and a star are added later. */
 	while (o->type == RECIPE_BELOW && n && text[n - 1] == '/')
 		n--;
 	*out = mem_strndup(text, n);

@@ -53,7 +53,7 @@ static void roff_text(struct str *out, const char *text)
 	str_addc(out, '\n');
 }
 
-/* The option's letters, those of further rows too. */
+/* The option's letters, including those of further rows. */
 static void page_letters(const struct tool *t, const struct opt *first, struct str *out)
 {
 	const struct opt *o;

@@ -14,7 +14,8 @@ static bool is_number(const char *word)
 	return isdigit((unsigned char)word[0]);
 }
 
-/* A number may be the interval where an optional argument could be something else. */
+/* Can the word be this option's argument?  If the argument is optional and can be any text, a
+ * number is not it, but the interval. */
 static bool suits(const struct tool *t, const struct recipe_option *o, const char *word)
 {
 	bool is_text = o->type == RECIPE_TEXT || o->type == RECIPE_PART ||

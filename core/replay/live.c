@@ -18,7 +18,7 @@ bool replay_is_input(const struct replay_conf *conf)
 	return conf->n_paths == 1 && !strcmp(conf->paths[0], "-");
 }
 
-/* A number of a process is that of another one on another host, and after a boot. */
+/* On another host, or after another boot, a PID means another process. */
 static bool is_of_this_boot(const struct saved *saved)
 {
 	_cleanup_(str_release) struct str text = { 0 };

@@ -21,7 +21,7 @@ static void on_warning(void *ctx, const char *code, const char *message)
 			 (struct early_warning){ mem_strdup(code), mem_strdup(message) });
 }
 
-/* Where only messages are shown, there is no column for the time. */
+/* The columns, with one for the time if --timestamp was given, unless only messages are shown. */
 static u32 event_columns(const struct replay *r)
 {
 	u32 columns = r->saved.event_columns;
@@ -80,7 +80,7 @@ static int write_all(struct replay *r, struct err *err)
 	return ret;
 }
 
-/* Warnings stand where they stood among the events. */
+/* Warnings are written where they were among the events. */
 static int write_events(struct replay *r, struct err *err)
 {
 	const struct saved_warning *w = r->saved.warnings.items, *end = w + r->saved.warnings.n;
@@ -117,7 +117,7 @@ static void check_losses(const struct replay *r, const struct run_end *end, stru
 		err_set(err, ERR_FAIL, "--strict: something was lost");
 }
 
-/* If one output fails, the others are written all the same. */
+/* If one output fails, the others are still written. */
 static int write_reports(struct replay *r, struct err *err)
 {
 	struct run_end end = saved_end(&r->saved);

@@ -76,8 +76,8 @@ struct clause {
 	struct view site, predicate, block;
 };
 
-/* The bytes of the site, which a blank ends, or the slash of a predicate: one after the last colon.
- */
+/* The length of the site.  It ends at a blank, or at the slash that begins a predicate: the first
+ * one after the last colon. */
 static size_t site_bytes(struct view head)
 {
 	size_t n = 0, colon;

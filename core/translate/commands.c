@@ -15,7 +15,8 @@ static void put_word(struct str *line, const char *word)
 	shell_add_word(line, word);
 }
 
-/* "perf record -a sleep 5" is the way to say how long, also with other filters: TIME, or NULL. */
+/* The TIME of "perf record -a sleep TIME", which means a run of that length, also with other
+ * filters than -a; NULL: it is another program. */
 static const char *time_of_sleep(const struct foreign *f)
 {
 	char *const *p = f->program;
@@ -192,7 +193,8 @@ static void put_call(struct str *line, struct view name)
 	put_event(line, "syscall:", name, "");
 }
 
-/* A class or "!futex" is a set of names; with -c, since trace -e takes them as they are. */
+/* A class or "!futex" is a set of names.  Called only with -c, because trace -e takes sets as they
+ * are. */
 static bool put_set(struct str *line, const char *text)
 {
 	_cleanup_(str_release) struct str probe = { 0 };

@@ -36,8 +36,8 @@ static bool is_program(const char *word)
 	return found;
 }
 
-/* With -ERR_NOTARGET the word was taken for a site: only if it is the one that was not found.
- * NULL: none is a program. */
+/* The first word that is a program; NULL: none is.  With -ERR_NOTARGET, a word was taken for a site
+ * and not found: then only this word counts. */
 static char *const *find_program(const struct opt_rest *rest, int argc, char **argv, int ret,
 				 const struct err *err)
 {

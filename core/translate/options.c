@@ -57,7 +57,8 @@ static void take_option(const struct foreign_command *c, struct foreign *f, char
 	}
 }
 
-/* Flags of strace that change its lines; `here` NULL: there is no counterpart, which is said. */
+/* Flags of strace that change its lines.  `here` NULL: there is no counterpart, and the hint says
+ * so. */
 static const struct letter strace_flags[] = {
 	{ 't', "-T" }, { 'r', "-t" }, { 'k', "-U" }, { 'T', NULL }, { 'y', NULL }
 };
@@ -114,7 +115,7 @@ static size_t take_name(const struct foreign_command *c, struct foreign *f, char
 	return 1;
 }
 
-/* All of them end their options at the first word that is none. */
+/* All of these tools end their options at the first word that is not an option. */
 void foreign_read(const struct foreign_command *c, struct foreign *f, char *const *words)
 {
 	while (*words) {
