@@ -286,7 +286,7 @@ static bool compare(u8 op, u64 a, u64 b, bool is_64, bool *out)
 	}
 }
 
-/* The ways that a jump can go with these registers. */
+/* The ways that a jump can take with these registers. */
 static u8 ways_of(const struct regs *r, const struct bpf_insn *insn)
 {
 	u64 a, b;
@@ -400,8 +400,9 @@ static void follow(struct walk *w, u32 i)
 	}
 }
 
-/* Makes moves of constants of the instructions that give them, from a point to the next one.  This
- * needs what holds on all ways to the point, so it waits until each of them was followed. */
+/* Replaces instructions that always give the same number by moves of it, from a point to the next
+ * one.  This needs what holds on all ways to the point, so it is done after all of them were
+ * followed. */
 static void fold(struct walk *w, u32 i)
 {
 	struct regs r = point_at(w, i)->regs;

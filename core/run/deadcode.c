@@ -128,7 +128,7 @@ static bool is_kept(const struct dead_pass *p, const u32 *next, u32 i)
 	       !leads_to_next(p, next, i);
 }
 
-/* By instruction: the first one from there on that is kept. */
+/* next[i]: the first instruction from i on that is kept. */
 static void find_kept(const struct dead_pass *p, u32 *next)
 {
 	next[p->n] = p->n;

@@ -34,7 +34,8 @@ static void join(struct early_maps *e)
 	e->is_begun = false;
 }
 
-/* The sizes stand in the BPF program, too: it must not get a map of others. */
+/* The object has these sizes, too: a map of other sizes must not replace the one that it declares.
+ */
 static bool is_like(const struct early_map *m, const struct bpf_map *map)
 {
 	return map && bpf_map__type(map) == BPF_MAP_TYPE_HASH &&

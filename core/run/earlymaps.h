@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Creates large hash maps in a thread, while the programs that use them are prepared: the kernel
- * takes 9 ms to allocate and clear those of a wait (25 MB), of the 80 in which chain starts.
+ * takes 9 ms to allocate and clear those of the wait commands (25 MB), of the 80 ms that chain
+ * takes to start.
  */
 #ifndef RUN_EARLYMAPS_H
 #define RUN_EARLYMAPS_H

@@ -82,8 +82,8 @@ static int set_target(const struct bpf_program *prog, struct bpf_prog_load_opts 
 
 /* ---- dead code ------------------------------------------------------------------------------- */
 
-/* Records of functions or lines begin with the index of an instruction.  Of those that come to
- * describe the same one, the last is right; after the end there is none. */
+/* Records of functions or lines begin with the index of an instruction.  If several now describe
+ * the same instruction, the last of them is right; those at the end describe none. */
 static u32 move_records(void *records, u32 n, size_t size, const u32 *kept, u32 end)
 {
 	u8 *to = records;

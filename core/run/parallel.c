@@ -13,12 +13,13 @@
 #include "run/messages.h"
 
 #define MAX_LOADS 8
-/* Instructions of a program that is large: it takes more than 1 ms, a thread 0.1 ms. */
+/* A program with this many instructions is large: loading it takes more than 1 ms, starting a
+ * thread 0.1 ms. */
 #define MIN_INSNS 400
 /* The size up to which libbpf lets a log grow. */
 #define LOG_BYTES (UINT32_MAX >> 8)
 
-/* All our objects have it; libbpf does not tell it. */
+/* The license of all our objects, which libbpf has no function to ask for. */
 static const char license[] = "Dual BSD/GPL";
 
 struct load {

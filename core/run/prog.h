@@ -56,9 +56,9 @@ void prog_run_stats(const struct bpf_object *obj, u64 *runs, u64 *ns);
  * preempted in the program (7.0).  The two that follow children count as one. */
 u64 prog_recursion_misses(const struct bpf_object *obj);
 
-/* Upper bound of the number of children that are not followed, nor their descendants: the runs of
- * both fork programs (bpf/filter.bpf.h) that the kernel skipped.  A fork that one of them saw is
- * not missed. */
+/* Upper bound of the number of children that are not followed, and whose descendants are not
+ * followed either: the runs of both fork programs (bpf/filter.bpf.h) that the kernel skipped.  A
+ * fork that one of them saw is not missed. */
 u64 prog_missed_forks(const struct bpf_object *obj);
 
 /* Turn on the kernel's BPF run statistics while the returned descriptor is open (every run of a BPF

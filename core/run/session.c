@@ -273,7 +273,7 @@ int session_run(struct session *s, enum session_stop *why, struct err *err)
 		return -err->code;
 	l.tick = s->start_ns + TICK_NS;
 	l.progress = s->start_ns + PROGRESS_NS;
-	/* Some runs have measured everything before they would wait. */
+	/* Some runs have measured everything before the first wait. */
 	*why = s->ops->why_over(s->ctx);
 	while (*why == STOP_NOT_YET)
 		*why = step(s, &l, err);
