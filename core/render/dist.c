@@ -281,7 +281,8 @@ static void (*const add_kind[DIST_N_KINDS])(struct render *out, struct texts *te
 	[DIST_TABLE] = add_table,
 };
 
-/* The label says what a histogram's values are: it stands above them, not above all. */
+/* The label of a histogram says what its values are, so it is printed above them and not at the
+ * top. */
 static bool is_heading(const struct dist *d)
 {
 	return d->kind == DIST_HISTOGRAM && d->label;

@@ -285,7 +285,7 @@ static void add_cell(struct jsonw *w, const struct dist_column *c, const struct 
 		json_number(w, c->name, cell->value, c->is_signed);
 }
 
-/* The counts and sums of averages, of which three decimals don't tell all. */
+/* The count and sum of each average that has more than three decimals. */
 static void add_averages(struct jsonw *w, const struct dist *d, const struct dist_row *row)
 {
 	bool is_open = false;
@@ -305,7 +305,7 @@ static void add_averages(struct jsonw *w, const struct dist *d, const struct dis
 		json_close(w, '}');
 }
 
-/* True if three decimals, as printed, say the value to the last bit. */
+/* True if the value has three decimals at most, so that nothing is lost when it is printed. */
 static bool is_exact(double value)
 {
 	char digits[400]; /* the greatest double has 309 before the point */
@@ -316,7 +316,8 @@ static bool is_exact(double value)
 	return strtod(digits, NULL) == value;
 }
 
-/* The computed columns of which three decimals don't tell all: rows are sorted by all digits. */
+/* The computed columns that have more than three decimals, with all digits: rows are sorted by
+ * them. */
 static void add_exact(struct jsonw *w, const struct dist *d, const struct dist_row *row)
 {
 	bool is_open = false;

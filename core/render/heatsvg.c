@@ -134,7 +134,7 @@ static u64 cell_count(const struct heat_column *c, const struct rows *rows, u32 
 	return sum;
 }
 
-/* Find the color levels: each is greater than the one before by the same power of two. */
+/* Find the color levels: each is greater than the one before by the same factor, a power of two. */
 static void measure(struct picture *p)
 {
 	const struct heat_column *c;

@@ -115,7 +115,7 @@ static void get_name(struct drawing *d, const struct flame_box *box)
 	get_mark(d, box);
 }
 
-/* A saved report has names of events that are somebody else's. */
+/* A saved report may have names of events that somebody else has chosen. */
 static void add_tip(struct drawing *d, const struct flame_box *box)
 {
 	struct str tip = { 0 };
