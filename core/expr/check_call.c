@@ -496,7 +496,7 @@ static int wrong_count(struct checked_call *call)
 	return call_wrong(call, call->e->at, what);
 }
 
-/* Its first argument is an address, also if that is the one of a string. */
+/* Is the function's first argument an address, even if it is that of a string? */
 static bool takes_address(const struct function *fn)
 {
 	return fn->check == check_buffer || fn->check == check_mac || fn->check == check_sockaddr ||

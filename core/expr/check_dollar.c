@@ -318,7 +318,8 @@ static u32 start_index(struct scope_starts *starts, const struct tree **at_start
 	return (u32)starts->saved.n - 1;
 }
 
-/* An update leaves what $first says: a number or a string of the same type takes its place. */
+/* An update leaves the value of $first(...) as it is.  In the update's values, a number or a string
+ * of the same type takes its place. */
 static int keep_value(struct checker *c, const struct ast *e, const struct tree *first,
 		      const struct tree **out)
 {

@@ -4,7 +4,7 @@
 
 #include "expr/check_int.h"
 
-/* The variable's type; NULL: no BTF has it.  Most have only those of per-CPU variables. */
+/* The variable's type; NULL: no BTF has it.  Most BTFs have only the types of per-CPU variables. */
 static const struct type *type_of_variable(struct checker *c, const char *name)
 {
 	struct types *t = c->types;

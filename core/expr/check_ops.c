@@ -611,9 +611,9 @@ static bool is_plain_zero(const struct tree *t)
 	return t->kind == TREE_CONST && !t->value && t->type->show == SHOW_DEFAULT;
 }
 
-/* The side whose way of being shown is that of the result: both are shown alike, or the other one
- * is 0.  NULL: none, the result is shown as a plain number: -1 in `retval < 0 ? -1 : retval` is not
- * EPERM. */
+/* The side that decides how the result is shown: either one if both are shown alike, or the one
+ * whose other side is a plain 0.  NULL: neither; then the result is shown as a plain number,
+ * because the -1 in `retval < 0 ? -1 : retval` is not EPERM. */
 static const struct type *shown_side(const struct tree *b, const struct tree *d)
 {
 	if (b->type->show == d->type->show && b->type->names == d->type->names)

@@ -410,8 +410,8 @@ bool gen_may_be_column(const struct tree *value)
 	return (is_length || !gen_can_be_absent(value)) && !gen_needs_scratch(value);
 }
 
-/* The values of the further columns; most are those of other columns again: number, sum, maximum.
- */
+/* Hold the values of the further columns.  Most repeat the value of another column, as the sum and
+ * the maximum of one value do. */
 static void save_columns(struct gen *g, const struct gen_saved *first, struct gen_saved *out)
 {
 	const struct gen_work *w = &g->plan->work;

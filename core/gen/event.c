@@ -6,7 +6,7 @@
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* On the stack the verifier would follow each combination of bits. */
+/* If the bits were on the stack, the verifier would follow each combination of them. */
 static void set_bit(struct gen *g, struct gen_place bits, u32 i)
 {
 	struct gen_place at = gen_near(g, bits, sizeof(u64), BPF_REG_4);
@@ -201,7 +201,7 @@ static void absent_fixed(struct gen *g, u32 absent, const struct tree *t, struct
 	end_absent(g, store, 0);
 }
 
-/* Without its stack, a key is nothing that could be shown. */
+/* A key whose stack is absent could not be shown, so there is no bit for that. */
 static bool has_bit(const struct gen *g, const struct tree *t)
 {
 	return !g->is_key || t->type->kind != TYPE_STACK;

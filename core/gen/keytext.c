@@ -41,7 +41,7 @@ static void saved_part(struct gen *g, const struct tree *t, const struct tree *s
 	insns_place(g->in, done);
 }
 
-/* The kept value that t is, if an entry keeps it as a part of a key; else NULL. */
+/* The value that an entry keeps as a part of a key, if t stands for such a value; else NULL. */
 static const struct tree *kept_part(const struct gen *g, const struct tree *t)
 {
 	const struct tree *kept;

@@ -551,8 +551,8 @@ static void start_in_table(struct gen *g, struct gen_place key, struct gen_place
 		gen_bin_add_others(g, bin, -1);
 	gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, -EEXIST), full);
 	if (!g->plan->spans.keeps_first) {
-		/* If the other one has just ended, there would be nothing to count as replaced, nor
-		 * would the bin's count be right: then this one is lost. */
+		/* If the other span has just ended, nothing would be replaced, and the bin's count
+		 * would be wrong: then this start is counted as missed. */
 		update(g, fd, key, record, BPF_EXIST);
 		gen_jump(g, INSN_JMP_K(BPF_JEQ, BPF_REG_0, -ENOENT), missed);
 		gen_jump(g, INSN_JMP_K(BPF_JNE, BPF_REG_0, 0), full);
@@ -565,7 +565,7 @@ static void start_in_table(struct gen *g, struct gen_place key, struct gen_place
 	gen_jump(g, INSN_JA, g->end);
 }
 
-/* Copy a value that the update leaves from the open span, whose address is in `old`. */
+/* Copy a value that the update leaves as it is from the open span, whose address is in `old`. */
 static void keep_value(struct gen *g, const struct gen_saved *old, struct gen_place record, u32 i)
 {
 	const struct gen_work *w = &g->plan->work;
@@ -585,7 +585,8 @@ static void keep_value(struct gen *g, const struct gen_saved *old, struct gen_pl
 	gen_read(g, SPACE_KERNEL, record, gen_rest_bytes(w->values[i]->type), g->end);
 }
 
-/* Keep what the open span at r0 has of these values, and whether they could be read. */
+/* Copy those values of the open span at r0 that the update leaves as they are, and the bits that
+ * tell which of them could not be read. */
 static void keep_values(struct gen *g, struct gen_place record)
 {
 	const struct gen_work *w = &g->plan->work;

@@ -13,8 +13,8 @@ static bool is_long_string(const struct tree *t)
 	return t->type->kind == TYPE_STRING && t->type->size > KEY_TEXT_BYTES;
 }
 
-/* The most bytes of a string with its NUL.  Where no size was asked for, a path or a string in
- * memory may be long: only long ones have a cost. */
+/* The most bytes of a string, with its NUL.  If the user gave no size, a path or a string in memory
+ * may be long, because only strings that are long cost anything. */
 static u32 most_of(const struct types *types, const struct tree *t)
 {
 	if (t->type->size != types->string_size || types->key_string_size <= types->string_size)

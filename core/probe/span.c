@@ -277,8 +277,9 @@ static void bind_end(const struct probes *p, const struct probe *probe, struct p
 #define BINS_BYTES    (256U << 10) /* for each probe */
 #define BINS_MAX_BITS 12
 
-/* How many bins: 2^this; 0: none.  With --spans, no more spans are open than it says; and --open,
- * which is for spans that last long, looks for them in the table only. */
+/* The number of bins as a power of two; 0: there are none.  Bins are not used with --spans, because
+ * they would hold more spans than it permits, nor with --open, which looks for spans only in the
+ * table. */
 static u32 bin_bits(const struct probes *p, const struct probe *probe)
 {
 	u32 bytes = gen_bin_bytes(&probe->start_groups.items[0]->gen), bits = BINS_MAX_BITS;
