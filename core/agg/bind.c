@@ -148,7 +148,7 @@ static enum gen_cell cell_of(const struct dists *d, enum dist_kind kind)
 	}
 }
 
-/* Their keys in the kernel have the same bytes. */
+/* Do the keys of both have the same bytes in the kernel? */
 static bool same_key(const struct agg_table *t, const struct gen_plan *g)
 {
 	if (gen_key_has_bits(t->key, t->n_key) != gen_key_has_bits(g->work.key, g->work.n_key))
@@ -211,7 +211,7 @@ static struct cell_table_opts table_opts(const struct dists *d, const struct gen
 	if (!d->opts.max_keys && o.max_keys > KEYS_DEFAULT)
 		o.max_keys = KEYS_DEFAULT;
 	/* The kernel allocates the values of each CPU key by key, which takes ten times as long as
-	 * a table that CPUs share, and has no use if there is one CPU. */
+	 * a table that CPUs share, and is of no use if there is only one CPU. */
 	o.is_shared = n_cpus == 1 || cell_table_bytes(&o) * n_cpus * o.max_keys > KEYS_BYTES;
 	return o;
 }

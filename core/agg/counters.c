@@ -17,7 +17,7 @@ static bool same_text(const char *a, const char *b)
 	return a == b || (a && b && !strcmp(a, b));
 }
 
-/* The number of the look: several sites of a probe may have the same name. */
+/* The number of the look, which several sites of a probe share if they have the same name. */
 static u32 look_id(struct tally *t, const struct count_row *want, bool is_hidden)
 {
 	u64 hash = hash_of(want);

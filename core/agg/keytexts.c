@@ -10,7 +10,7 @@
 #include "base/no_preempt.h"
 #include "bpf/abi/keytext.h"
 
-/* A call that takes longer, and began with a long string, may have that string cut. */
+/* If a call that began with a long string takes longer than this, the string may be shown cut. */
 #define KEPT_NS (60 * NS_PER_SEC)
 
 void key_texts_open(struct key_texts *t, const struct bpf_map *table, int known_fd)

@@ -46,8 +46,8 @@ static void cut_open(struct value_view *v)
 }
 
 /* Strings that were left out of join() and quoted() are "..." at the end (join_all() in
- * core/gen/builtin.c).  A last string that is "..." itself counts as that, too: rather a mark too
- * many than two keys that look like one. */
+ * core/gen/builtin.c).  A last string that is "..." itself is taken for that, too: one mark too
+ * many is better than two keys that look alike. */
 static void cut_joined(struct value_view *v)
 {
 	static const char ends[] = "...";

@@ -388,8 +388,8 @@ static void add_innermost(const char *text, u32 n, struct str *out)
 		str_adds(out, text);
 }
 
-/* Move the first character of the text to `out`: a control character and a byte that is not UTF-8
- * as escaped bytes. */
+/* Move the first character of the text to `out`.  Control characters, and bytes that are not UTF-8,
+ * become escaped bytes. */
 static void move_char(struct view *text, struct str *out)
 {
 	const char *p = text->p;

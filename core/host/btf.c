@@ -22,7 +22,7 @@
 
 static struct btf *types;
 
-/* Those of the running kernel, as it shows them: a mapping. */
+/* The BTF of the running kernel: a mapping of the file in which the kernel shows it. */
 static struct {
 	void *p;
 	size_t n;

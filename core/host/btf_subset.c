@@ -252,7 +252,7 @@ static const char *write_types(const struct btf *btf)
 	return access(path, R_OK) ? NULL : path;
 }
 
-/* Sections of an ELF file in memory; NULL: it is none, or its table is cut. */
+/* Sections of an ELF file in memory; NULL: it is not one, or its table is incomplete. */
 static const Elf64_Shdr *sections_of(const u8 *object, size_t n)
 {
 	const Elf64_Ehdr *e = (const Elf64_Ehdr *)object;

@@ -126,8 +126,8 @@ static int add_relative(const struct search *s, const struct cgroup_mount *m,
 typedef int (*add_fn)(const struct search *s, const struct cgroup_mount *m, struct cgroup_set *set,
 		      struct err *err);
 
-/* Version 2 first, then hierarchies of controllers in the order of the mounts.  *found: the one
- * that has it; NULL: none. */
+/* Search version 2 first, then hierarchies of controllers in the order of the mounts.  *found: the
+ * mount of the first that has the name; NULL: none has. */
 static int search_mounts(const struct search *s, add_fn add, const struct cgroup_mount **found,
 			 struct err *err)
 {
@@ -159,7 +159,7 @@ static bool is_in(const struct search *s, const struct cgroup_mount *m)
 	return is_found;
 }
 
-/* Warn if the name is in further hierarchies than the one that was chosen. */
+/* Warn if hierarchies other than the chosen one have the name, too. */
 static void say_others(const struct search *s, const struct cgroup_mount *chosen)
 {
 	const struct cgroup_mount *m;

@@ -243,7 +243,7 @@ void probe_perf_event(struct feature_result *r)
 	feature_say(r, FEATURE_OK, "%s", spec.name);
 }
 
-/* The events by which most ratios are made (profile --ratio). */
+/* The events from which most ratios are made (profile --ratio). */
 static const struct {
 	const char *name;
 	u64 config;

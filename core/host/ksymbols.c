@@ -64,7 +64,8 @@ int ksymbol_find(struct kernel *k, const char *name, struct kernel_symbol *out)
 		out->addr = addr;
 	}
 	out->is_hidden = !kfuncs_text_start(k);
-	/* Some variables are listed on all kernels, but not this one. */
+	/* Some variables are listed by all kernels, this one only by those that list all variables.
+	 */
 	out->has_data = address_of(text, "linux_banner");
 	if (is_per_cpu(text, out->addr))
 		out->offsets = address_of(text, "__per_cpu_offset");

@@ -413,8 +413,8 @@ void opt_strings_release(struct opt_strings *s)
 	vec_release(&s->v);
 }
 
-/* The word is probably a program without "--": show the right command line.  A number is none, nor
- * is a folder. */
+/* The word is probably a program without "--": show the right command line.  A number is not one,
+ * nor is a folder. */
 static int refuse_word(const struct opt_rest *rest, size_t at, const char *why, struct err *err)
 {
 	struct str words = { 0 };

@@ -112,7 +112,8 @@ static void find_chosen(struct usearch *u, const struct user_file *file)
 
 	for (size_t i = 0; i < u->ifunc_syms.n && !is_asked; i++)
 		is_asked = u->ifunc_syms.items[i].name != NULL;
-	/* The others are of interest beside one that matches: each is searched in the processes. */
+	/* The others matter only beside one that matches, because each is searched for in the
+	 * processes. */
 	if (!is_asked)
 		u->ifuncs.n = u->ifunc_syms.n = 0;
 	ifuncs_find(file, u->f->k->paths.proc, u->f->opts->tgid, u->ifuncs.items, u->ifuncs.n);
@@ -397,8 +398,9 @@ static void near_each(struct usearch *u, const struct user_file *file,
 	elfsyms_each(&file->elf, SHT_SYMTAB, take, u);
 }
 
-/* To compare a name with all others takes four times as long as to find it, and with demangled ones
- * a quarter of a second for LLVM's library: those only if no other name is similar. */
+/* Comparing a name with all others takes four times as long as finding it, and with the demangled
+ * names of LLVM's library a quarter of a second: demangled names are compared only if no other name
+ * is similar. */
 static void find_near(struct usearch *u, const struct user_file *file)
 {
 	size_t n = u->f->name->is_quoted ? user_name_parameters(str_text(&u->match.wanted))

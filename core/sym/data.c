@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
- * Addresses of data.  A file is mapped as one piece, so the mapping of its code, which is known of
- * processes that have ended, too, tells where its data is.  A variable is located by its file and
- * its address there, so that processes share it wherever the file is mapped.
+ * Addresses of data.  A file is mapped as one piece, so the mapping of its code, which is known
+ * even for processes that have ended, tells where its data is.  A variable is located by its file
+ * and its address there, so that processes share it wherever the file is mapped.
  */
 #include <stdio.h>
 #include <sys/stat.h>

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Kernels of distributions have a fifth of both. */
+/* The kernels of distributions need a fifth of each. */
 #define FUNCTIONS_MAX	(1u << 20)
 #define NAMES_BYTES_MAX (16u << 20)
 
@@ -26,7 +26,7 @@ bool kfunctions_want(struct kfunctions *k)
 	return k->n_reads++ && !k->is_collected;
 }
 
-/* Symbols of data only end functions: one of them in a row is enough. */
+/* Symbols of data only mark where a function ends, so one of a row of them is enough. */
 void kfunctions_add(struct kfunctions *k, const struct sym_entry *o)
 {
 	size_t n = k->list.n;
@@ -43,7 +43,7 @@ void kfunctions_add(struct kfunctions *k, const struct sym_entry *o)
 		str_add(&k->names, o->name.p, o->name.n);
 }
 
-/* Names of one address are in the order of the text, which is that of `name`. */
+/* Names of one address are in the order of the text, which is the order of `name`. */
 static int function_cmp(const void *a, const void *b)
 {
 	const struct kfunction *x = a, *y = b;

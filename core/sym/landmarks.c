@@ -380,8 +380,8 @@ static void add_by_name(struct landmarks *out, const struct rule *rule)
 		add_symbol(out, rule, addr, symbol.end);
 }
 
-/* Rules with a pattern: their functions are found by their place.  FRED's are not all there, but
- * are called by fred_extint, which has a rule of its own. */
+/* Functions of rules with a pattern are searched for in the sections that contain them.  Not all
+ * functions of FRED are there, but all are called by fred_extint, which has a rule of its own. */
 static void add_section(struct landmarks *out, const struct globs *globs, const char *start,
 			const char *end)
 {
