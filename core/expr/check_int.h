@@ -51,6 +51,8 @@ struct value {
 	bool is_value_name; /* a name that only checker.names has */
 };
 
+/* Check any expression.  This function and those below that return an int return 0, or -code with
+ * an error in c->err. */
 int check_any(struct checker *c, const struct ast *e, struct value *out);
 
 /* Is `$name` known? */

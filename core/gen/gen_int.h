@@ -78,6 +78,7 @@ struct gen_saved {
 	u8 reg; /* 0: it is on the stack */
 	s32 slot;
 };
+/* Copy the register `from`; release the copy with gen_drop_saved(). */
 struct gen_saved gen_save(struct gen *g, u8 from);
 /* The register that holds it; `spare` if it had to be loaded from the stack. */
 u8 gen_load_saved(struct gen *g, const struct gen_saved *h, u8 spare);
@@ -92,6 +93,7 @@ struct gen_place {
 	s32 slot; /* stack slot of a number to add; NO_SLOT: none */
 	u32 mask; /* mask of the bits that the number can have, for the verifier */
 };
+/* Put the address into `reg`. */
 void gen_address(struct gen *g, u8 reg, struct gen_place p);
 /* The same address in a form from which 16-bit offsets reach its first `bytes`; computed in `reg`
  * if necessary. */

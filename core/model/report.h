@@ -432,7 +432,8 @@ struct state_rows {
 };
 void report_states_folded(const struct report *r, struct state_rows *out);
 
-/* The same for REPORT_COUNTS: largest first, then by name and key. */
+/* The indexes of the rows of REPORT_COUNTS in display order: largest first, then by name and key.
+ * The caller frees it. */
 u32 *report_counts(const struct report *r);
 
 /*

@@ -21,6 +21,7 @@ struct parallel; /* the programs of one object */
 /* true if an object that is open has a large program to load. */
 bool parallel_helps(const struct bpf_object *obj);
 
+/* parallel_finish() frees it. */
 struct parallel *parallel_new(void);
 
 /* From libbpf's prepare_load handler: true if a thread, or this function if none

@@ -43,6 +43,7 @@ struct regions {
 	VEC(struct region) list;
 };
 
+/* The caller drops what both of these return. */
 struct regions *regions_new(void);
 struct regions *regions_share(struct regions *r);
 void regions_drop(struct regions *r); /* NULL is fine */
@@ -56,6 +57,7 @@ void regions_add(struct regions *r, const struct region *add);
 /* The index of the first region that ends above an address. */
 size_t regions_above(const struct regions *r, u64 addr);
 
+/* The region that holds an address; NULL: none.  Valid until a region is added. */
 struct region *regions_find(struct regions *r, u64 addr);
 
 /* The regions that overlap [start, end): the first of *n consecutive ones. */

@@ -55,13 +55,14 @@ struct processes {
 void processes_init(struct processes *p, const char *proc_root, struct files *files);
 void processes_release(struct processes *p);
 
-/* NULL if the process is unknown. */
+/* NULL if the process is unknown.  Lives stay where they are until processes_forget(). */
 struct life *processes_find(const struct processes *p, u32 tgid);
 /* Its serial number, assigned at the first call. */
 u32 processes_serial(struct processes *p, struct life *l);
 /* NULL if it was forgotten. */
 struct life *processes_by_serial(const struct processes *p, u32 serial);
 
+/* Events of the side band, in any order (symbolizer_on_mmap() and others). */
 void processes_mmap(struct processes *p, u32 tgid, const struct region *r);
 void processes_fork(struct processes *p, u32 child_tgid, u32 parent_tgid);
 void processes_exec(struct processes *p, u32 tgid);

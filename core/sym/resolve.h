@@ -61,6 +61,7 @@ struct wants {
 			   appending) */
 };
 
+/* Ask for the name at an address; `id` is the caller's. */
 void wants_add(struct wants *w, u32 id, u64 at);
 
 /* Sort by address: before any symbol is added, and again if addresses have changed. */

@@ -20,6 +20,7 @@ struct parser {
 
 int parser_init(struct parser *p, struct arena *a, const struct text *t, struct text_range where,
 		struct err *err);
+/* Move to the next token; parser_expect(): only from this operator.  0 or -code. */
 int parser_next(struct parser *p);
 int parser_expect(struct parser *p, const char *op);
 

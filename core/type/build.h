@@ -5,6 +5,7 @@
 
 #include "type/scope.h"
 
+/* A node of this kind, zeroed apart from these members; the caller sets the others. */
 struct tree *tree_new(struct arena *a, enum tree_kind kind, const struct type *type,
 		      struct text_range at);
 const struct tree *tree_const(struct types *t, u64 value, const struct type *type,
@@ -22,6 +23,7 @@ const struct tree *tree_ctx_word(struct types *t, u32 offset);
 /* a + offset, an address. */
 const struct tree *tree_offset(struct types *t, const struct tree *a, s64 offset);
 
+/* TREE_LOAD: the value of `type` at a + offset, in `space`. */
 const struct tree *tree_load(struct types *t, const struct tree *a, u32 offset,
 			     const struct type *type, enum space space, struct text_range at);
 

@@ -6,6 +6,7 @@
 #include "base/suggest.h"
 #include "type/type.h"
 
+/* A copy in the arena, which the caller may change until it is used. */
 struct type *type_copy(struct types *t, const struct type *of);
 
 /* A typedef that needs no BTF ("u32", "size_t"), or NULL. */

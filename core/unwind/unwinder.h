@@ -18,7 +18,7 @@
 
 struct unwinder;
 
-/* `max_bytes` limits the tables, here and in the kernel each. */
+/* `max_bytes` limits the tables, here and in the kernel each.  Only `sym` must outlive it. */
 struct unwinder *unwinder_new(struct symbolizer *sym, const struct unwind_maps *maps,
 			      const struct unwind_patience *patience, u64 max_bytes);
 void unwinder_free(struct unwinder *u); /* NULL is fine */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Shared by the files that count intervals: they look up the def of an identity, divide time
- * between windows, and track up to which time each thread has been counted.  Private to core/wait.
+ * between windows, and track up to which time each thread has been counted.  Pointers to defs,
+ * values, credits and sleepers are valid until another one is added.  Private to core/wait.
  */
 #ifndef WAIT_ACCOUNT_INT_H
 #define WAIT_ACCOUNT_INT_H
@@ -30,6 +31,7 @@ static inline const struct store_owner *waits_owner(const struct waits *w, u32 e
 	return &w->store->owners.items[w->store->entries.items[entry].owner];
 }
 
+/* The stack's entry in the store; that of lost stacks if it has not arrived. */
 u32 waits_entry_of(struct waits *w, const struct stack_id *id);
 /* The def with this id; NULL: none. */
 struct wait_def *waits_find_def(struct waits *w, const u64 id[2]);
