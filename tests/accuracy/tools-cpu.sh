@@ -250,14 +250,6 @@ waited()
 }
 check 'offcputime-by-cgroup: waits of a program in its cgroup' waited
 
-# all_symbols: also those of variables and of BPF programs, which the copy does not have.
-all_symbols()
-{
-	[ "$SYMBOLS" ] || return 0
-	umount /proc/kallsyms
-	later "mount --bind '$SYMBOLS' /proc/kallsyms"
-}
-
 # The unchanged tool finds no frequency on an emulated CPU, and says so; with a frequency in its place, each
 # sample has that one.
 frequencies()

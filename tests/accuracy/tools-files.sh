@@ -55,6 +55,18 @@ for i in range(3):
 	t.start()
 	t.join()'
 	exactly "$(values label | uniq -c | xargs)" '4 here' 'threads, with a label'
+	tool exitsnoop -- "${PY[@]}" '
+import ctypes, os, threading, time
+libc = ctypes.CDLL(None)
+def late():
+	libc.prctl(15, b"late", 0, 0, 0)
+	time.sleep(0.2)
+	os._exit(0)
+threading.Thread(target=late).start()
+open("/proc/self/comm", "w").write("first")
+libc.syscall(60 if os.uname().machine == "x86_64" else 93, 0)'
+	exactly "$(got '[.[] | select(.type == "event") | [.args.pcomm, .args.tid == .args.pid]]')" '[["first",true]]' \
+		'a process whose first thread has ended before another'
 }
 check 'exitsnoop: each process that ends, its code, its signal' exits
 

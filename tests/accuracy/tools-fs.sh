@@ -149,10 +149,23 @@ for i in range(18): os.unlink('$mounted/f%d' % i)"
 check 'vfsstat: calls of the VFS, each second' calls
 check 'vfscount: calls of the VFS by function' calls
 
+# Names that were never looked up before, by functions that look twice for them.
+cat >"$TMP/opens.py" <<EOF2
+import os
+open("/proc/self/comm", "w").write("opens")
+for i in range(9):
+	try: os.open("$mounted/missing-%d-%d" % (os.getpid(), i), os.O_RDONLY)
+	except OSError: pass
+for i in range(9):
+	os.mkdir("$mounted/missing-1%d-%d" % (os.getpid(), i))
+EOF2
+
 lookups()
 {
 	on_ext4 dcsnoop
-	exactly "$(values t file | grep -E '^M missing-[0-9]+-[0-9]$' | sort -u | wc -l)" 9 'names that are not there'
+	exactly "$(values t file | grep -cE '^M missing-[0-9]+-[0-9]$')" 9 'names that are not there'
+	tool dcsnoop -- "${PY[@]}" "$TMP/opens.py"
+	exactly "$(values t file | grep -cE '^M missing-[0-9]+-[0-9]$')" 18 'names that open() and mkdir() do not find'
 	on_ext4 dcsnoop -a
 	at_least "$(values t file | grep -E '^R missing-[0-9]+-[0-9]$' | sort -u | wc -l)" 9 'names that were looked up'
 }
@@ -164,6 +177,8 @@ lookup_counts()
 	at_least "$(got '[.[] | select(.type == "columns") | .columns._MISSES] | add | floor')" 9 'names that are not there'
 	at_least "$(counted _REFS)" 9 'look-ups'
 	between "$(got '.[] | select(.type == "columns") | .columns["HIT%"]')" 0 100 'per cent'
+	tool dcstat --comm opens 60 -- "${PY[@]}" "$TMP/opens.py"
+	exactly "$(got '[.[] | select(.type == "columns") | .columns._MISSES] | add | floor')" 18 'names that open() and mkdir() do not find'
 }
 check 'dcstat: look-ups, and those that missed' lookup_counts
 

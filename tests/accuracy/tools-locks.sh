@@ -125,6 +125,16 @@ for x in t: x.join()'
 }
 check 'lockwait: waits, none of them negative' kernel_locks
 
+# A wait for a mutex is traced as several: until it sleeps, and each time that it has been woken.
+whole_waits()
+{
+	has_tracepoint lock:contention_begin || skip_because 'no such tracepoint'
+	tool lockwait -- "$WORK/held" 10 5
+	at_least "$(got '[.[] | select(.type == "stack" and (.kernel | any(.func == "pipe_ioctl"))) | .value] | add // 0')" \
+		40000000 'nanoseconds, of ten waits of 5 ms'
+}
+check 'lockwait: from the beginning of a wait for a mutex to its end' whole_waits
+
 modules()
 {
 	has_tracepoint module:module_load || skip_because 'no modules here'

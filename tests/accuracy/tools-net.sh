@@ -131,6 +131,28 @@ connections()
 }
 check 'tcpconnect: each connection from here' connections
 
+# An IPv4 address that is written as one of IPv6 passes two functions of the kernel.
+chosen_connections()
+{
+	local option
+
+	for option in '' -s; do
+		tool tcpconnect $option --comm 'python*' -- "${PY[@]}" "$TMP/tcp.py"
+		exactly "$(values dport | sort | uniq -c | xargs)" "4 $(head -n1 "$TMP/stdout")" "of a program${option:+, $option}"
+		tool tcpconnect $option --comm another -- "${PY[@]}" "$TMP/tcp.py"
+		exactly "$(values dport | wc -l)" 0 "of another program${option:+, $option}"
+		tool tcpconnect $option -- "${PY[@]}" -c '
+import socket
+server = socket.socket()
+server.bind(("127.0.0.1", 0))
+server.listen(1)
+socket.socket(socket.AF_INET6).connect(("::ffff:127.0.0.1", server.getsockname()[1]))
+print(server.getsockname()[1])'
+		exactly "$(values dport | grep -cx "$(head -n1 "$TMP/stdout")")" 1 "to an address of IPv4 in IPv6${option:+, $option}"
+	done
+}
+check 'tcpconnect: of one program, to a mapped address' chosen_connections
+
 # listed TOOL OPTION COLUMN COUNT: of three connections, those to two ports have so many lines.
 listed()
 {

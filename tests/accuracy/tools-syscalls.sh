@@ -56,6 +56,13 @@ most_frequent_first()
 }
 check 'syscount: the most frequent come first' most_frequent_first
 
+longest_first()
+{
+	tool syscount -L -T 1 -- "$WORK/naps" 20 5
+	grep -q '^\(clock_\)\?nanosleep ' <(sed -n 2p "$TMP/stdout") || fail 'the longest is not the first:' "$(cat "$TMP/stdout")"
+}
+check 'syscount: with times, the longest come first' longest_first
+
 vector_writes()
 {
 	local program="

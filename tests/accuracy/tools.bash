@@ -78,3 +78,11 @@ headings()
 	"$BPERF" "$1" ${2:+"$2"} -- true >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 	headed "$3"
 }
+
+# all_symbols: also those of variables and of BPF programs, which the copy does not have.
+all_symbols()
+{
+	[ "$SYMBOLS" ] || return 0
+	umount /proc/kallsyms
+	later "mount --bind '$SYMBOLS' /proc/kallsyms"
+}
