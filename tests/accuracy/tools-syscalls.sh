@@ -51,15 +51,15 @@ check 'syscount: columns in order' headings syscount -LP 'PID COMM COUNT TIME_us
 most_frequent_first()
 {
 	tool syscount -T 2 -- "$WORK/calls" getppid 7000 getpid 3000
-	exactly "$(awk '{ print $1, $2 }' "$TMP/stdout" | head -n 3 | xargs)" 'SYSCALL COUNT getppid 7000 getpid 3000' rows
-	sed -n 4p "$TMP/stdout" | grep -q '^\.\.\. [0-9]* more keys, ' || fail 'what follows:' "$(cat "$TMP/stdout")"
+	exactly "$(awk '{ print $1, $2 }' "$TMP/out.txt" | head -n 3 | xargs)" 'SYSCALL COUNT getppid 7000 getpid 3000' rows
+	sed -n 4p "$TMP/out.txt" | grep -q '^\.\.\. [0-9]* more keys, ' || fail 'what follows:' "$(cat "$TMP/out.txt")"
 }
 check 'syscount: the most frequent come first' most_frequent_first
 
 longest_first()
 {
 	tool syscount -L -T 1 -- "$WORK/naps" 20 5
-	grep -q '^\(clock_\)\?nanosleep ' <(sed -n 2p "$TMP/stdout") || fail 'the longest is not the first:' "$(cat "$TMP/stdout")"
+	grep -q '^\(clock_\)\?nanosleep ' <(sed -n 2p "$TMP/out.txt") || fail 'the longest is not the first:' "$(cat "$TMP/out.txt")"
 }
 check 'syscount: with times, the longest come first' longest_first
 

@@ -4,13 +4,15 @@
 # Functions that the tests of tools share.  Each tool of cmd/recipes has a line "check 'NAME: ..." in one of
 # tests/accuracy/tools-*.sh (tests/cli/tools.sh looks for it).
 
-# tool NAME ARGS...: its result as JSON in $TMP/out.json, as text on $TMP/stdout.
+# tool NAME ARGS...: its result as JSON in $TMP/out.json, as text in $TMP/out.txt; what a program after -- prints
+# in $TMP/stdout.
 tool()
 {
 	local name=$1
 
 	shift
-	timeout -s KILL 60 "$BPERF" "$name" --output "$TMP/out.json" "$@" >"$TMP/stdout" 2>"$TMP/err" ||
+	rm -f "$TMP/out.txt"
+	timeout -s KILL 60 "$BPERF" "$name" --output "$TMP/out.json" --output "$TMP/out.txt" "$@" >"$TMP/stdout" 2>"$TMP/err" ||
 		fail "status $? of: bperf $name $*" "$(cat "$TMP/err")"
 }
 
@@ -69,13 +71,13 @@ tool_beside()
 # headed HEADING: the names of columns in the text of the last tool, in the order of bcc's.
 headed()
 {
-	exactly "$(head -n 1 "$TMP/stdout" | xargs)" "$1" 'names of columns'
+	exactly "$(grep -v '^---' "$TMP/out.txt" | head -n 1 | xargs)" "$1" 'names of columns'
 }
 
 # headings TOOL OPTION HEADING
 headings()
 {
-	"$BPERF" "$1" ${2:+"$2"} -- true >"$TMP/stdout" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	tool "$1" ${2:+"$2"} -- true
 	headed "$3"
 }
 
