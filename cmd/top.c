@@ -52,7 +52,8 @@ static int top_check(void *p, const struct opt_rest *rest, struct err *err)
 		return err_hint(err, "bperf profile --live -- PROGRAM shows one while it runs");
 	}
 	if (conf->target.cpus.v.n) {
-		err_set(err, ERR_USAGE, "--cpu: a wait, which top shows, does not belong to one CPU");
+		err_set(err, ERR_USAGE,
+			"--cpu: a wait, which top shows, does not belong to one CPU");
 		return err_hint(err, "bperf profile --live --cpu 0 shows what runs on one");
 	}
 	conf->words = rest->args;

@@ -10,8 +10,8 @@
 #define DIST_OTHER "[other]"
 
 /*
- * Headings and rows of statistics and tables: the first g->n_first keys, the numbers, the other keys.
- * dist_grid_head sets the columns of the grid.  Stacks that are keys are left to the caller.
+ * Headings and rows of statistics and tables: the first g->n_first keys, the numbers, the other
+ * keys.  dist_grid_head sets the columns of the grid.  Stacks that are keys are left to the caller.
  */
 void dist_grid_head(struct grid *g, const struct dist *d);
 void dist_grid_row(struct grid *g, const struct dist *d, const struct dist_row *row);
