@@ -89,11 +89,12 @@ check 'gethostlatency: each look-up, its name' lookups
 queues()
 {
 	tool netqtop -n lo 60 -- "${PY[@]}" "$TMP/udp.py"
-	exactly "$(got '[.[] | select(.type == "stats" and .key.DEVICE == "lo") | [.count, .sum, .min, .max]]')" \
-		'[[40,51040,1276,1276]]' 'packets and bytes'
+	exactly "$(got '[.[] | select(.type == "stats" and .key.DEVICE == "lo") | [.dist, .count, .sum, .min, .max]]')" \
+		'[[0,40,50480,1262,1262],[1,40,51040,1276,1276]]' 'packets and bytes, received and sent'
 	tool netqtop -t -n lo 60 -- "${PY[@]}" "$TMP/udp.py"
 	exactly "$(got '[.[] | select(.type == "table" and .key.DEVICE == "lo") | .columns |
-		[.PACKETS, .BYTES, .PPS > 40, (.BPS / .PPS | round)]]')" '[[40,51040,true,1276]]' 'a second'
+		[.TX_PACKETS, .TX_BYTES, .TX_PPS > 40, (.TX_BPS / .TX_PPS | round), .RX_PACKETS, .RX_BYTES, (.RX_BPS / .RX_PPS | round)]]')" \
+		'[[40,51040,true,1276,40,50480,1262]]' 'a second'
 }
 check 'netqtop: sizes of packets by device and queue' queues
 
