@@ -2,7 +2,8 @@
 /*
  * Shared by the parts of the generator: program.c (programs), scalar.c (scalars), memory.c (reads
  * and strings), match.c (string comparison), builtin.c, event.c (records), cell.c (counts,
- * histograms), span.c and bin.c (calls, spans), dispatch.c, layout.c, keytext.c.
+ * histograms), span.c and bin.c (calls, spans), saved.c (their values), dispatch.c, layout.c,
+ * keytext.c.
  *
  * Registers of a generated program:
  *	r0      the value just computed
@@ -199,7 +200,12 @@ void gen_end_span(struct gen *g); /* ends: sets g->span; jumps to g->end if ther
 void gen_enter(struct gen *g);	  /* the action of GEN_ENTER */
 bool gen_enter_scratch(const struct gen_plan *p); /* needs a slot before it starts */
 bool gen_start_scratch(const struct gen_plan *p);
-void gen_start(struct gen *g);					   /* the action of GEN_START */
+void gen_start(struct gen *g); /* the action of GEN_START */
+/* Bytes of the key and the record of the span that the program starts or ends. */
+u32 gen_span_key_bytes(const struct gen_plan *p);
+u32 gen_span_record_bytes(const struct gen_plan *p);
+
+/* saved.c */
 void gen_latency(struct gen *g, const struct tree *t, u32 absent); /* TREE_LATENCY, to r0 */
 void gen_saved(struct gen *g, const struct tree *t, u32 absent);   /* a scalar TREE_SAVED, to r0 */
 void gen_saved_address(struct gen *g, const struct tree *t,
@@ -213,10 +219,6 @@ void gen_kept_address(struct gen *g, const struct tree *t, const struct tree *st
 /* The same as gen_string for a saved string. */
 void gen_saved_string(struct gen *g, const struct tree *t, struct gen_place to, u32 cap,
 		      u32 absent);
-
-/* Bytes of the key and the record of the span that the program starts or ends. */
-u32 gen_span_key_bytes(const struct gen_plan *p);
-u32 gen_span_record_bytes(const struct gen_plan *p);
 
 /* bin.c */
 bool gen_has_bins(const struct gen_plan *p);
