@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
  * Shared by the files of the checker only: check.c (names, entry points), check_value.c (places and
- * values), check_ops.c (operators and conversions), check_address.c (IP addresses), check_member.c
- * (memory: members, indices, casts), check_call.c and check_text.c (built-in functions),
- * check_dollar.c ($names), check_kaddr.c; and by their tables, constants.c and aliases.c.
+ * values), check_ops.c (operators and conversions), check_names.c (names of numbers),
+ * check_address.c (IP addresses), check_member.c (memory: members, indices, casts), check_call.c
+ * and check_text.c (built-in functions), check_dollar.c ($names), check_kaddr.c; and by their
+ * tables, constants.c and aliases.c.
  */
 #ifndef EXPR_CHECK_INT_H
 #define EXPR_CHECK_INT_H
@@ -117,12 +118,21 @@ int check_unary(struct checker *c, const struct ast *e, struct value *out);
 int check_binary(struct checker *c, const struct ast *e, struct value *out);
 int check_cond(struct checker *c, const struct ast *e, struct value *out);
 
-/* A value's name, also one that depends on another argument; NULL: there is none. */
-const struct type_name *check_find_value(const struct type_names *names, const char *name);
-
 /* Compare two strings (the first `n` bytes; 0: all): an int, 0 or 1. */
 int check_match(struct checker *c, struct text_range at, enum tree_match match,
 		const struct value *a, const struct value *b, u32 n, const struct tree **out);
+
+/* ---- names of numbers (check_names.c) ---- */
+
+/* Do the number's values have names that a literal can be compared with? */
+bool check_has_names(const struct checker *c, const struct type *t);
+
+/* A value's name, also one that depends on another argument; NULL: there is none. */
+const struct type_name *check_find_value(const struct type_names *names, const char *name);
+
+/* number == "NAME" or number != "NAME" (e->op): an int, 0 or 1. */
+int check_value_name(struct checker *c, const struct ast *e, const struct value *number,
+		     const struct value *text, struct value *out);
 
 /* ---- addresses (check_address.c) ---- */
 
