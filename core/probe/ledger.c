@@ -4,6 +4,8 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/mem.h"
+#include "base/shorten.h"
 #include "bpf/abi/span.h"
 #include "probe/probes_int.h"
 
@@ -12,6 +14,9 @@
 	"reads it at the return)"
 
 #define CALL_HINT " (a page that was not in memory yet: at r:syscall:..., $entry(x) reads it, too)"
+
+/* Bytes of a spec in a message: those of tools are up to a thousand long. */
+#define SPEC_MAX 96
 
 static u64 add_missed(u64 sum, u64 n)
 {
@@ -152,49 +157,50 @@ void probes_say_ledger(const struct event_probe *counts, size_t n)
 #define SOME(n, one, many) some(text, sizeof(text), n, one, many)
 	for (size_t i = 0; i < n; i++) {
 		const struct event_probe *c = &counts[i];
+		_cleanup_(free_p) char *spec = mem_strdup(c->name);
 
+		shorten(spec, SPEC_MAX);
 		if (c->ring_full)
 			log_warn("events-lost",
 				 "%s: %llu of %s did not fit into the buffer: use a predicate, or "
 				 "-b with more pages",
-				 c->name, c->ring_full, SOME(c->hits, "event", "events"));
+				 spec, c->ring_full, SOME(c->hits, "event", "events"));
 		if (c->busy)
-			log_warn("events-lost", "%s: %s skipped inside too many other probes",
-				 c->name, SOME(c->busy, "event", "events"));
+			log_warn("events-lost", "%s: %s skipped inside too many other probes", spec,
+				 SOME(c->busy, "event", "events"));
 		if (c->absent)
-			log_note("%s: %s had a value that could not be read%s", c->name,
+			log_note("%s: %s had a value that could not be read%s", spec,
 				 SOME(c->absent, "event", "events"),
 				 c->keeps_strings   ? KEPT_HINT
 				 : c->reads_at_call ? CALL_HINT
 						    : "");
 		if (c->no_start && c->is_span)
-			log_note("%s: %s had no start", c->name, SOME(c->no_start, "end", "ends"));
+			log_note("%s: %s had no start", spec, SOME(c->no_start, "end", "ends"));
 		else if (c->no_start)
-			log_note("%s: %s from calls begun before the run", c->name,
+			log_note("%s: %s from calls begun before the run", spec,
 				 SOME(c->no_start, "return is", "returns are"));
 		if (c->unreturned && c->is_span)
 			log_note("%s: %s was not seen: another start had the same key, or the "
 				 "thread ended",
-				 c->name,
-				 SOME(c->unreturned, "start whose end", "starts whose end"));
+				 spec, SOME(c->unreturned, "start whose end", "starts whose end"));
 		else if (c->unreturned)
-			log_note("%s: %s never returned", c->name,
+			log_note("%s: %s never returned", spec,
 				 SOME(c->unreturned, "call", "calls"));
 		if (c->map_full)
-			log_warn("calls-lost", "%s: %s did not fit into the kernel's table",
-				 c->name, SOME(c->map_full, "call", "calls"));
+			log_warn("calls-lost", "%s: %s did not fit into the kernel's table", spec,
+				 SOME(c->map_full, "call", "calls"));
 		if (c->too_deep)
 			log_warn("calls-lost",
-				 "%s: %s exceeded the limit of %d nested calls in a thread",
-				 c->name, SOME(c->too_deep, "call", "calls"), SPAN_MAX_DEPTH);
+				 "%s: %s exceeded the limit of %d nested calls in a thread", spec,
+				 SOME(c->too_deep, "call", "calls"), SPAN_MAX_DEPTH);
 		if (c->span_full)
 			log_warn(
 				"spans-lost",
 				"%s: %s did not fit into the table of open spans: raise --spans, or "
 				"use a predicate",
-				c->name, SOME(c->span_full, "start", "starts"));
+				spec, SOME(c->span_full, "start", "starts"));
 		if (c->late)
-			log_note("%s: %s came late and are printed after later ones", c->name,
+			log_note("%s: %s came late and are printed after later ones", spec,
 				 SOME(c->late, "event", "events"));
 	}
 #undef SOME

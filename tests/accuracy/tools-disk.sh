@@ -197,7 +197,7 @@ flushes()
 		'flushes and writes'
 	on_cached_disk biotop 60
 	# Several threads of the kernel may issue them: a row for each.
-	exactly "$(got "[.[] | select(.type == \"table\" and .key.DISK == \"${cached#/dev/}\" and .key.D == \"FF\") | .columns] |
+	exactly "$(got "[.[] | select(.type == \"table\" and .key.DISK == \"${cached#/dev/}\" and .key.D == \"F\") | .columns] |
 		[(map(.IO) | add), (map(._BYTES) | add), all(._NS < $told)]")" '[5,0,true]' 'flushes by process'
 	on_cached_disk biolatency -D -F
 	exactly "$(got "[.[] | select(.type == \"hist\" and .key.DISK == \"${cached#/dev/}\" and .key.FLAGS == \"FF\") | .count]")" '[5]' \

@@ -665,3 +665,15 @@ if command -v setpriv >/dev/null; then
 else
 	skip '--dump prints the same for the user nobody' 'no setpriv here'
 fi
+
+long_specs()
+{
+	local spec
+
+	spec="span(t:raw_syscalls:sys_enter($(printf 'id != 100%d && ' {0..20})id == 99999) ; t:raw_syscalls:sys_exit)"
+	"$BPERF" trace "$spec" -- true >"$TMP/out" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
+	grep -q '^span(t:raw_syscalls:sys_enter(id.*\.\.\..* ; t:raw_syscalls:sys_exit): [0-9]* ends had no start$' "$TMP/err" ||
+		fail "$(cat "$TMP/err")"
+	! grep -E '^.{131}' "$TMP/err" || fail 'a long line'
+}
+check 'messages at the end shorten long specs' long_specs
