@@ -206,6 +206,14 @@ for i in range(23): c.usleep(1)'
 	exactly "$(got '[.[] | select(.type == "stack") | .value] | add')" 23 'calls with offsets'
 	exactly "$(got '[.[] | select(.type == "stack") | .user | .[0].func, .[0].off, (map(select(.func == "ffi_call" or .func == "main")) | all(.off > 0))] | unique')" \
 		'[true,0,"usleep"]' 'offsets: none at the entry, some of callers'
+	cat >"$TMP/usleeps.py" <<-'EOF2'
+		import ctypes, sys
+		c = ctypes.CDLL(None)
+		for i in range(int(sys.argv[1])): c.usleep(1)
+	EOF2
+	# shellcheck disable=SC2016 # for the inner shell
+	tool stackcount -P -U c:usleep -- sh -c '"$@" 3 & "$@" 5; wait' sh /usr/bin/python3 -I -S "$TMP/usleeps.py"
+	exactly "$(got '[.[] | select(.type == "stack") | .value] | sort')" '[3,5]' 'calls of two processes of one name'
 	tool stackcount -D 0.3 -U syscall:getppid
 	exactly "$(got '.[] | select(.type == "end") | [.reason, .elapsed >= 0.3]')" '["done",true]' 'its end'
 }
