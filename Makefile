@@ -381,11 +381,12 @@ check-arm64:
 # ---- lint -------------------------------------------------------------------------------------
 # clang-tidy with clang's own warnings, file by file, repeated only if the file or one of its headers has
 # changed.  The compiler knows the headers when it has made the object; a test has none, and is compiled for
-# that alone.  lint-warn shows clang's warnings without clang-tidy.  clang-tidy and clang-format differ between
-# versions: 14 is used for both.  Findings of clang-tidy in skeletons are bpftool's and ignored; the analyzer's
-# leaks are ignored in tests, which are processes that soon exit.  shellcheck's 2015 and 2016 concern idioms
-# that are intended here: A && B || C, and programs of other languages in single quotes.  The analyzer gives up on a function after
-# LINT_NODES states.  Its own limit of 225000 takes 2.4 times as long, and finds nothing more in this tree.
+# that alone.  lint-warn shows clang's warnings without clang-tidy.  clang-tidy and clang-format differ
+# between versions: 14 is used for both.  Findings of clang-tidy in skeletons are bpftool's and ignored; the
+# analyzer's leaks are ignored in tests, which are processes that soon exit.  shellcheck's 2015 and 2016
+# concern idioms that are intended here: A && B || C, and programs of other languages in single quotes.  The
+# analyzer gives up on a function after LINT_NODES states.  Its own limit of 225000 takes 2.4 times as long,
+# and finds nothing more in this tree.
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
 LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] bpf/abi/*.h tests/unit/*.h tests/unit/*/*.[ch] \
