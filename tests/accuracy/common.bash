@@ -184,3 +184,22 @@ peak_kb() # ARGS...
 	wait "$pid" || fail "status $?" "$(cat "$TMP/err")"
 	echo "$peak"
 }
+
+# ---- programs for python3 -c that tests of tools and of their specs run ------------------------
+
+# shellcheck disable=SC2034
+LOCK_ORDER='import ctypes
+c = ctypes.CDLL(None)
+a, b = ctypes.create_string_buffer(64), ctypes.create_string_buffer(64)
+print("a", ctypes.addressof(a)); print("b", ctypes.addressof(b), flush=True)
+for x, y in ((a, b), (b, a)):
+	for m in (x, y): c.pthread_mutex_lock(m)
+	for m in (x, y): c.pthread_mutex_unlock(m)'
+
+# shellcheck disable=SC2034
+VECTOR_WRITES="import ctypes, os
+fd = os.open('$TMP/vectors', os.O_RDWR | os.O_CREAT)
+c = ctypes.CDLL(None)
+one = ctypes.create_string_buffer(64)
+vector = (ctypes.c_void_p * 2)(ctypes.addressof(one), 64)
+for i in range(90): assert c.pwritev(fd, vector, 1, ctypes.c_long(0)) == 64"

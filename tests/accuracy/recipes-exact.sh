@@ -109,14 +109,7 @@ check 'dbslower: time from a start probe to an end probe' queries
 
 locks()
 {
-	recipe deadlock -- "${PY[@]}" '
-import ctypes
-c = ctypes.CDLL(None)
-a, b = ctypes.create_string_buffer(64), ctypes.create_string_buffer(64)
-print("a", ctypes.addressof(a)); print("b", ctypes.addressof(b), flush=True)
-for x, y in ((a, b), (b, a)):
-	for m in (x, y): c.pthread_mutex_lock(m)
-	for m in (x, y): c.pthread_mutex_unlock(m)'
+	recipe deadlock -- "${PY[@]}" "$LOCK_ORDER"
 	local a b
 
 	a=$(printf '%#x' "$(sed -n 's/^a //p' "$TMP/stdout")") b=$(printf '%#x' "$(sed -n 's/^b //p' "$TMP/stdout")")
@@ -203,17 +196,9 @@ check 'memleak: memory that is not freed, by the stack that allocated it' leaks
 
 vector_writes()
 {
-	local program="
-import ctypes, os
-fd = os.open('$TMP/vectors', os.O_RDWR | os.O_CREAT)
-c = ctypes.CDLL(None)
-one = ctypes.create_string_buffer(64)
-vector = (ctypes.c_void_p * 2)(ctypes.addressof(one), 64)
-for i in range(90): assert c.pwritev(fd, vector, 1, ctypes.c_long(0)) == 64"
-
-	recipe iolatency-by-comm -- "${PY[@]}" "$program"
+	recipe iolatency-by-comm -- "${PY[@]}" "$VECTOR_WRITES"
 	exactly "$(got '[.[] | select(.type == "hist" and (.key.comm | test("python"))) | .count]')" '[90]' writes
-	recipe iolatency-by-stack -- "${PY[@]}" "$program"
+	recipe iolatency-by-stack -- "${PY[@]}" "$VECTOR_WRITES"
 	# From glibc 2.41 on all calls that can be cancelled are made in one function, which has no name in
 	# libc.so.6 without debug information, and whose caller frame pointers do not show.
 	exactly "$(got '[.[] | select(.type == "stack" and (.user | map(.func) |

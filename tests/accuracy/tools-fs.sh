@@ -7,11 +7,8 @@
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=tests/accuracy/common.bash
-. tests/accuracy/common.bash
 # shellcheck source=tests/accuracy/tools.bash
 . tests/accuracy/tools.bash
-need jq python3
 copied_symbols
 # shellcheck source=tests/accuracy/ext4.bash
 . tests/accuracy/ext4.bash

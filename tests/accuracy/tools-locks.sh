@@ -8,25 +8,13 @@
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=tests/accuracy/common.bash
-. tests/accuracy/common.bash
 # shellcheck source=tests/accuracy/tools.bash
 . tests/accuracy/tools.bash
-need jq python3
 copied_symbols
-
-PY=(/usr/bin/python3 -I -S -c)
 
 locks()
 {
-	tool deadlock -- "${PY[@]}" '
-import ctypes
-c = ctypes.CDLL(None)
-a, b = ctypes.create_string_buffer(64), ctypes.create_string_buffer(64)
-print("a", ctypes.addressof(a)); print("b", ctypes.addressof(b), flush=True)
-for x, y in ((a, b), (b, a)):
-	for m in (x, y): c.pthread_mutex_lock(m)
-	for m in (x, y): c.pthread_mutex_unlock(m)'
+	tool deadlock -- "${PY[@]}" "$LOCK_ORDER"
 	local a b
 
 	a=$(printf '%#x' "$(sed -n 's/^a //p' "$TMP/stdout")") b=$(printf '%#x' "$(sed -n 's/^b //p' "$TMP/stdout")")

@@ -7,14 +7,9 @@
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=tests/accuracy/common.bash
-. tests/accuracy/common.bash
 # shellcheck source=tests/accuracy/tools.bash
 . tests/accuracy/tools.bash
-need jq python3
 copied_symbols
-
-PY=(/usr/bin/python3 -I -S -c)
 
 # ---- leaks ------------------------------------------------------------------------------------
 

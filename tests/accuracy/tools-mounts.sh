@@ -9,13 +9,10 @@
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=tests/accuracy/common.bash
-. tests/accuracy/common.bash
 # shellcheck source=tests/accuracy/tools.bash
 . tests/accuracy/tools.bash
 # shellcheck source=tests/accuracy/mounts.bash
 . tests/accuracy/mounts.bash
-need jq python3
 has_kernel_functions || { skip "$(this_test)" 'no functions of the kernel here'; exit 0; }
 modprobe loop 2>/dev/null
 

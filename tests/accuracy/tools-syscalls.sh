@@ -8,14 +8,9 @@
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
-# shellcheck source=tests/accuracy/common.bash
-. tests/accuracy/common.bash
 # shellcheck source=tests/accuracy/tools.bash
 . tests/accuracy/tools.bash
-need jq python3
 copied_symbols
-
-PY=(/usr/bin/python3 -I -S -c)
 
 calls()
 {
@@ -65,17 +60,9 @@ check 'syscount: with times, the longest come first' longest_first
 
 vector_writes()
 {
-	local program="
-import ctypes, os
-fd = os.open('$TMP/vectors', os.O_RDWR | os.O_CREAT)
-c = ctypes.CDLL(None)
-one = ctypes.create_string_buffer(64)
-vector = (ctypes.c_void_p * 2)(ctypes.addressof(one), 64)
-for i in range(90): assert c.pwritev(fd, vector, 1, ctypes.c_long(0)) == 64"
-
-	tool iolatency-by-comm -- "${PY[@]}" "$program"
+	tool iolatency-by-comm -- "${PY[@]}" "$VECTOR_WRITES"
 	exactly "$(got '[.[] | select(.type == "hist" and (.key.COMM | test("python"))) | .count]')" '[90]' writes
-	tool iolatency-by-comm -s -- "${PY[@]}" "$program"
+	tool iolatency-by-comm -s -- "${PY[@]}" "$VECTOR_WRITES"
 	exactly "$(got '[.[] | select(.type == "stack") | .count] | add')" 90 'writes by stack'
 }
 check 'iolatency-by-comm: latency by program, and by stack' vector_writes

@@ -4,6 +4,12 @@
 # Functions that the tests of tools share.  Each tool of cmd/recipes has a line "check 'NAME: ..." in one of
 # tests/accuracy/tools-*.sh (tests/cli/tools.sh looks for it).
 
+# shellcheck source=tests/accuracy/common.bash
+. tests/accuracy/common.bash
+need jq python3
+# shellcheck disable=SC2034 # for the scripts that include this
+PY=(/usr/bin/python3 -I -S -c)
+
 # tool NAME ARGS...: its result as JSON in $TMP/out.json, as text in $TMP/out.txt; what a program after -- prints
 # in $TMP/stdout.
 tool()
