@@ -9,9 +9,9 @@
 # make deps       only the first step of run and check
 # make install    PREFIX=/usr/local DESTDIR=; uninstall removes exactly what install created
 # make lint       no findings of the compiler, clang-tidy, clang-format and shellcheck
-# make fuzz       FUZZ_SECONDS=20 for each of tests/fuzz/*.c
+# make fuzz       FUZZ_SECONDS=20 for each of tests/fuzz/*.c, with the sanitizers
 # make dist       the files of a release, in build/dist
-# make SAN=1 ...  a dynamic build with address and undefined-behaviour sanitizers in build/san
+# make SAN=1 ...  a dynamic build with clang's address and undefined-behaviour sanitizers in build/san
 # make clean      removes build/, which contains all that a build creates
 # V=1 shows the commands; WERROR=1 turns warnings into errors; CC=clang works too.
 
@@ -25,9 +25,10 @@ ARCH ?= $(MACHINE)
 GNU_ARCH := $(patsubst arm64,aarch64,$(ARCH))
 CROSS := $(if $(filter-out $(MACHINE),$(GNU_ARCH)),$(GNU_ARCH)-linux-gnu-)
 BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(GNU_ARCH)))
-O := build$(if $(CROSS),/$(BPF_ARCH))$(if $(SAN),/san)$(if $(FUZZ),/fuzz)
+O := build$(if $(CROSS),/$(BPF_ARCH))$(if $(SAN),/san)
+CLANG ?= clang
 ifeq ($(origin CC),default)
-CC := $(CROSS)gcc
+CC := $(if $(SAN),$(CLANG),$(CROSS)gcc)
 endif
 ifeq ($(origin CXX),default)
 CXX := $(CROSS)g++
@@ -35,7 +36,6 @@ endif
 ifeq ($(origin AR),default)
 AR := $(CROSS)ar
 endif
-CLANG ?= clang
 # Debian's clang-N finds the llvm-strip of its own version, whatever is in PATH.
 LLVM_STRIP ?= $(shell $(CLANG) -print-prog-name=llvm-strip)
 BPFTOOL ?= $(firstword $(shell PATH="$$PATH:/usr/sbin:/sbin" command -v bpftool 2>/dev/null) bpftool)
@@ -59,7 +59,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wvla -W
 ERROR := $(if $(WERROR),-Werror)
 # Sanitizers double the time of a compilation; without most of the optimizer it takes two thirds, and a sixth
 # less with only the lines that their reports name.
-CFLAGS ?= $(if $(SAN)$(FUZZ),-O1 -g1,-O2 -g)
+CFLAGS ?= $(if $(SAN),-O1 -g1,-O2 -g)
 ALL_CPPFLAGS = -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -DBPERF_VERSION='"$(VERSION)"' \
 	-I. -Icore -I$(O)/gen $(CPPFLAGS)
 ALL_CFLAGS = -std=gnu11 -fsigned-char $(WARN) $(ERROR) '-ffile-prefix-map=$(CURDIR)=.' -ffunction-sections \
@@ -68,15 +68,12 @@ ALL_LDFLAGS = $(MODE_LDFLAGS) $(LDFLAGS)
 BPF_CFLAGS = -g -O2 -gno-column-info -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_ARCH) -Wall -Wextra \
 	-Wno-unused-parameter $(ERROR) '-ffile-prefix-map=$(CURDIR)=.' -I. -Ibpf
 
-# A program with asan cannot be linked statically, and fuzzers use asan.  A release is linked statically;
-# tests/tools/link.sh finds out once how that is done here (gen/libs).
-ifdef FUZZ
-CC := $(CLANG)
-MODE_CFLAGS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all \
-	-fno-omit-frame-pointer
-MODE_LDFLAGS := -fsanitize=address,undefined
-else ifdef SAN
-MODE_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+# A program with asan cannot be linked statically.  A release is linked statically; tests/tools/link.sh finds
+# out once how that is done here (gen/libs).  One library with sanitizers serves the unit tests and the fuzzers;
+# what clang adds for these (fuzzer-no-link) does nothing in the others.
+ifdef SAN
+MODE_CFLAGS := -fsanitize=address,undefined $(if $(findstring clang,$(CC)),-fsanitize=fuzzer-no-link) \
+	-fno-sanitize-recover=all -fno-omit-frame-pointer
 MODE_LDFLAGS := -fsanitize=address,undefined
 else
 MODE_CFLAGS := -fstack-protector-strong -fPIE \
@@ -190,7 +187,7 @@ $(O)/libbperf.a: $(LIB_OBJ) $(O)/gen/objects
 
 $(O)/gen/libs: tests/tools/link.sh $(O)/gen/flags
 	$(call say,PROBE,$@)
-	$(Q)tests/tools/link.sh $(if $(SAN)$(FUZZ),dynamic,static) $@ $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
+	$(Q)tests/tools/link.sh $(if $(SAN),dynamic,static) $@ $(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS)
 
 $(O)/%.o: %.c $(O)/gen/flags
 	$(call say,CC,$<)
@@ -424,7 +421,7 @@ lint-shell:
 	$(Q)shellcheck -x -P SCRIPTDIR -e SC2015,SC2016 $(LINT_SH)
 
 # ---- fuzz -------------------------------------------------------------------------------------
-# Each fuzzer keeps the inputs that it found interesting in build/fuzz/corpus.  It starts from the files in
+# Each fuzzer keeps the inputs that it found interesting in build/san/corpus.  It starts from the files in
 # tests/fixtures/ that its source names in a line "seeds: PATTERN...", and from the hostile ones that
 # tests/fixtures/seeds*.c make for it.  All seeds run once unchanged, because some are too big to be mutated
 # a million times.
@@ -440,7 +437,7 @@ FUZZ_MAX_BYTES := 65536
 FUZZ_SEED_CPU_SECONDS := 5
 
 fuzz:
-	$(SUBMAKE) FUZZ=1 fuzz-all
+	$(SUBMAKE) SAN=1 fuzz-all
 
 $(O)/tests/fuzz/%: tests/fuzz/%.c $(O)/libbperf.a $(O)/gen/libs
 	$(call say,FUZZER,$@)

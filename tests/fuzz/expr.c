@@ -13,7 +13,7 @@
 /* Without it, the built-in structs are all the types there are. */
 static struct btf *kernel_types(void)
 {
-	static const char *const files[] = { "build/fuzz/tests/btf/kernel.o",
+	static const char *const files[] = { "build/san/tests/btf/kernel.o",
 					     "build/tests/btf/kernel.o" };
 	static struct btf *btf;
 
