@@ -44,7 +44,8 @@ PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
 Q := $(if $(V),,@)
-say = $(if $(V),,@printf '  %-7s %s\n' $(1) $(2))
+tab := $(shell printf '\t')
+say = $(if $(V),,$(info $()  $(1)$(tab)$(2)))
 
 # Keep the path by which this folder was reached, perhaps a symbolic link, out of debug information.
 export PWD := $(CURDIR)
@@ -169,6 +170,8 @@ endif
 ifneq ($(file <$(O)/gen/objects),$(OBJECTS_NOW))
 $(call stamp,$(O)/gen/objects,$(OBJECTS_NOW))
 endif
+# Folders of what is made most often.  A rule of one plain command needs no shell, and so half of the processes.
+$(shell mkdir -p $(O)/tests/codegen $(sort $(dir $(LIB_OBJ) $(CMD_OBJ) $(UNIT))))
 endif
 
 $(O)/bperf: $(O)/bperf.debug
@@ -191,7 +194,7 @@ $(O)/gen/libs: tests/tools/link.sh $(O)/gen/flags
 
 $(O)/%.o: %.c $(O)/gen/flags
 	$(call say,CC,$<)
-	$(Q)mkdir -p $(@D) && $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Each instruction's place in the source is removed before the optimizer runs (places.awk says why).
 $(O)/gen/%.bpf.o: bpf/%.bpf.c $(O)/gen/flags tests/tools/places.awk
@@ -211,14 +214,12 @@ $(CMD_OBJ) $(LIB_OBJ): | $(SKEL)
 
 # ---- unit tests -------------------------------------------------------------------------------
 
-# A literal argv is fine in a test: opt_parse takes char **, as main does.  Builds of older trees left
-# programs where folders are now: rm removes those programs, but no folder.
+# A literal argv is fine in a test: opt_parse takes char **, as main does.
 UNIT_FLAGS := -Itests/unit -Wno-write-strings
 
 $(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
-	$(Q)rm -f $(@D) 2>/dev/null; mkdir -p $(@D) && \
-		$(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -MMD -MP -MF $@.d)
+	$(Q)$(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -MMD -MP -MF $@.d)
 
 # Not optimised: above -O0, gcc omits the frame in functions that do not need one (shrink-wrapping leaves no
 # prologue), and their callers vanish from the stack.
@@ -414,10 +415,10 @@ lint: lint-tidy lint-format lint-shell
 lint-warn: $(LINT_SRC:%.c=$(LINT)/%.o)
 lint-tidy: $(LINT_SRC:%.c=$(LINT)/%.tidy)
 lint-format:
-	$(call say,FORMAT,'$(words $(LINT_FMT)) files')
+	$(call say,FORMAT,$(words $(LINT_FMT)) files)
 	$(Q)$(call LLVM_14,clang-format) --dry-run -Werror $(LINT_FMT)
 lint-shell:
-	$(call say,SHELL,'$(words $(LINT_SH)) files')
+	$(call say,SHELL,$(words $(LINT_SH)) files)
 	$(Q)shellcheck -x -P SCRIPTDIR -e SC2015,SC2016 $(LINT_SH)
 
 # ---- fuzz -------------------------------------------------------------------------------------
