@@ -3,7 +3,7 @@
 #
 # tests/tools/debian.sh RELEASE: a fresh clone builds on a minimal Debian (bookworm, trixie, sid), by an ordinary
 # user with sudo, and all commands of it run.  `make deps` installs there what the build needs.  The newest
-# clang, which is sid's, builds it as well; build.sh does so with the clang of this machine.
+# clang, which is sid's, builds it as well; san.sh does so with the clang of this machine.
 #
 # The packages come from where this machine's apt gets its own.  Nothing is kept.
 
@@ -30,14 +30,15 @@ unshare -m true 2>/dev/null || skip_all 'no mount namespaces'
 timeout 60 /usr/lib/apt/apt-helper download-file "${mirror%/}/dists/$release/Release" "$TMP/Release" \
 	>"$TMP/log" 2>&1 || skip_all "the mirror of Debian cannot be reached: $(grep -m1 ^E: "$TMP/log")"
 
-# Documentation is left out, and files are not synced to the disk.  Packages are signed; lists may be out of
-# date (a mirror that is not updated).
+# Files are not synced to the disk, and documentation is left out of what is installed later (for the first
+# packages mmdebstrap would start Python for each to do so).  Packages are signed; lists may be out of date (a
+# mirror that is not updated).
 bootstraps()
 {
 	mmdebstrap --quiet --variant=apt --include=make,sudo,passwd --skip=cleanup/apt/lists \
 		--aptopt='Acquire::Check-Valid-Until "false"' --dpkgopt=force-unsafe-io \
-		--dpkgopt='path-exclude=/usr/share/man/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
-		"$release" "$root" "$mirror" </dev/null
+		"$release" "$root" "$mirror" </dev/null &&
+		printf 'path-exclude=/usr/share/%s/*\n' man doc >"$root/etc/dpkg/dpkg.cfg.d/no-documentation"
 }
 
 # inside WORD...: in the new system, with this kernel's /proc, /sys and /dev, until it ends.
