@@ -180,6 +180,16 @@ jq_values()
 	jq -s -c "$1 | walk(if type == \"number\" then . + 0 else . end)" "$2"
 }
 
+# jq_last [OPTION...] FILTER FILE: the filter's result for the last record of JSON Lines, which has the totals.
+# tail finds it in no time; jq alone would read all records first, for seconds where CPUs are emulated.
+jq_last()
+{
+	local record
+
+	record=$(tail -n 1 "${!#}") && [ "$record" ] || return
+	jq "${@:1:$#-1}" <<<"$record"
+}
+
 # as_root COMMAND...: as we are when root, else with a sudo that doesn't ask.
 as_root()
 {

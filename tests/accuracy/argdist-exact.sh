@@ -31,7 +31,8 @@ run()
 measure()
 {
 	run "$@"
-	jq -e 'select(.type == "end") | .lost | add == 0' "$TMP/out" >/dev/null ||
+	# Not by jq, which takes a second to start where CPUs are emulated.
+	tail -n 1 "$TMP/out" | grep -Eq '^\{"type":"end",.*"lost":\{("[a-z_]+":(0|null),)*"[a-z_]+":(0|null)\}' ||
 		fail 'something was lost:' "$(tail -n1 "$TMP/out")"
 }
 
@@ -112,11 +113,9 @@ check 'linear buckets and bounds' scales
 statistics() # THREADS
 {
 	measure -S "p:$VALUE" --pct 1,50,90,99,100 -- "$WORK/spread" "$1" -7:10 3:40 5:40 12:9 1000:1
-	exactly "$(got '.[] | select(.type == "stats") | [.count, .sum, .min, .max]')" \
-		"[$((100 * $1)),$((1358 * $1)),-7,1000]" 'count, sum, least, greatest'
-	exactly "$(got '.[] | select(.type == "stats") | [.percentiles | to_entries |
-		sort_by(.key | tonumber)[] | .value | floor]')" \
-		'[-7,3,5,12,1000]' 'percentiles of small numbers'
+	exactly "$(got '.[] | select(.type == "stats") | [.count, .sum, .min, .max, (.percentiles | to_entries |
+		sort_by(.key | tonumber) | map(.value | floor))]')" \
+		"[$((100 * $1)),$((1358 * $1)),-7,1000,[-7,3,5,12,1000]]" 'count, sum, least, greatest, percentiles'
 	between "$(got '.[] | select(.type == "stats") | .mean')" 13.57 13.59 'mean'
 }
 [ "${BPERF_SLOW-}" ] || check 'statistics of one thread' statistics 1
@@ -141,8 +140,9 @@ percentiles()
 
 	for ((i = 1; i <= 1000; i++)); do words+=("$((i * 1000)):1"); done
 	measure -S "p:$VALUE" --pct 10,25,50,75,90,99,99.9 -- "$WORK/spread" 1 "${words[@]}"
+	got '.[] | select(.type == "stats") | .percentiles | to_entries[] | [.key, .value]' | sed 's/[]["]//g' >"$TMP/got"
 	for p in 10 25 50 75 90 99 99.9; do
-		between "$(got ".[] | select(.type == \"stats\") | .percentiles[\"$p\"]")" \
+		between "$(awk -F, -v p=$p '$1 == p { print $2 }' "$TMP/got")" \
 			"$(awk -v p=$p 'BEGIN { print p * 10000 * 15 / 16 }')" \
 			"$(awk -v p=$p 'BEGIN { print p * 10000 * 17 / 16 }')" "percentile $p"
 	done
@@ -185,9 +185,9 @@ other() # KIND
 	timeout 60 "$BPERF" argdist -j --keys $room "$1" "p:$KEYED" --by key -- \
 		"$WORK/spread" 4 keys:200 >>"$TMP/all" 2>"$TMP/err" || fail "$(cat "$TMP/err")"
 	grep '^{' "$TMP/all" >"$TMP/out"
-	exactly "$(got '[.[] | select(.key?) | .value_ // .count // .value] | add')" 800 'events together'
-	exactly "$(got '[.[] | select(.key? and .key != "other")] | length')" $room 'keys'
-	exactly "$(got '.[] | select(.key? == "other") | .count // .value')" $((4 * (200 - room))) 'others'
+	exactly "$(got '[([.[] | select(.key?) | .value_ // .count // .value] | add),
+		([.[] | select(.key? and .key != "other")] | length), (.[] | select(.key? == "other") | .count // .value)]')" \
+		"[800,$room,$((4 * (200 - room)))]" 'events together, keys, others'
 	exactly "$(got '.[] | select(.type == "end") | [.complete, .lost.map_full, .probes[0].hits]')" \
 		"[false,$((4 * (200 - room))),800]" 'the ledger'
 }

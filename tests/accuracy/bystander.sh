@@ -76,8 +76,8 @@ wait_for_end()
 hits()
 {
 	wait "$RUN" || fail "status $?:" "$(cat "$TMP/err")"
-	counted "$(jq -s 'last.probes[0].hits' "$TMP/out.json")" \
-		"$(jq -s 'last.probes[0].missed // 0' "$TMP/out.json")" "$1" calls
+	counted "$(jq_last '.probes[0].hits' "$TMP/out.json")" \
+		"$(jq_last '.probes[0].missed // 0' "$TMP/out.json")" "$1" calls
 }
 
 # told TEXT: TEXT is on stderr while the run goes on.
@@ -184,7 +184,7 @@ other_exec()
 	spared 'code of a bystander'
 	kill -USR1 "$PID"
 	hits 25
-	exactly "$(jq -s -c 'last | [.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
+	exactly "$(jq_last -c '[.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
 		'what is known of lost calls'
 }
 check 'an exec of another thread' other_exec
@@ -338,7 +338,7 @@ loses_its_head()
 	told 'first thread of process'
 	kill -USR1 "$PID"
 	hits 0
-	exactly "$(jq -s -c 'last | [.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
+	exactly "$(jq_last -c '[.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
 		'what is known of lost calls'
 }
 check 'the end of the first thread is reported' loses_its_head
@@ -406,7 +406,7 @@ newcomer()
 	wait_for_end "$PID"
 	kill -INT "$(pgrep -P "$RUN")"
 	hits 11
-	exactly "$(jq -s -c 'last | [.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
+	exactly "$(jq_last -c '[.complete, .probes[0].missed]' "$TMP/out.json")" '[false,null]' \
 		'what is known of lost calls'
 }
 

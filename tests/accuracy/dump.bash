@@ -12,8 +12,9 @@ dump()
 # take ARGS...: a dump into $TMP/d.json.
 take()
 {
+	rm -f "$TMP/waits"
 	dump -q -j "$@" >"$TMP/d.json" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
-	jq -es '.[-1].type == "end" and .[-1].complete' "$TMP/d.json" >/dev/null ||
+	jq_last -e '.type == "end" and .complete' "$TMP/d.json" >/dev/null ||
 		fail 'not complete' "$(tail -n 1 "$TMP/d.json")"
 }
 
@@ -21,4 +22,16 @@ take()
 thread()
 {
 	jq -r --arg name "$1" "select(.type == \"thread\" and .comm == \$name) | $2" "$TMP/d.json"
+}
+
+# list FILTER: the same for all threads, each in a line after its name; listed NAME FILE: that of one of them.
+# Where CPUs are emulated, jq takes a second to start.
+list()
+{
+	jq -r "select(.type == \"thread\") | .comm + \"\t\" + ($1 | tostring)" "$TMP/d.json"
+}
+
+listed()
+{
+	awk -v name="$1" 'index($0, name "\t") == 1 { print substr($0, length(name) + 2) }' "$2"
 }

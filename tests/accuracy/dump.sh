@@ -20,10 +20,14 @@ copied_symbols
 # waits NAME STATE OBJECT [ROLE TID [COMM]]: "-": none.
 waits()
 {
-	exactly "$(thread "$1" .state)" "$2" "state of $1"
-	[[ $(thread "$1" '.object // "-"') =~ ^$3$ ]] || fail "object of $1: $(thread "$1" .object), want $3"
-	exactly "$(thread "$1" '.other | if . then "\(.role) \(.tid // .pid) \(.comm)" else "-" end')" \
-		"$( (($# > 3)) && echo "${*:4}" || echo -)" "what $1 depends on"
+	local got other=-
+
+	(($# <= 3)) || other=${*:4}
+	[ -e "$TMP/waits" ] || list '"\(.state)\t\(.object // "-")\t\(.other |
+		if . then "\(.role) \(.tid // .pid) \(.comm)" else "-" end)"' >"$TMP/waits"
+	got=$(listed "$1" "$TMP/waits")
+	[[ $got =~ ^"$2"$'\t'($3)$'\t'"$other"$ ]] ||
+		fail "state of $1, its object and what it depends on: $got, want:" "$2	$3	$other"
 }
 
 # tid NAME: as the workload printed it.
@@ -46,10 +50,10 @@ all_are_there()
 	local name
 
 	begin
-	exactly "$(jq -s '[.[] | select(.type == "thread")] | length' "$TMP/d.json")" 26 threads
+	list '"\(.tid) \(.pid) \(.process)"' >"$TMP/ids"
+	exactly "$(wc -l <"$TMP/ids")" 26 threads
 	for name in $names; do
-		exactly "$(thread "$name" .tid)" "$(tid "$name")" "tid of $name"
-		exactly "$(thread "$name" '"\(.pid) \(.process)"')" "$PID stalled" "process of $name"
+		exactly "$(listed "$name" "$TMP/ids")" "$(tid "$name") $PID stalled" "tid and process of $name"
 	done
 	# arm64 has no system call for pause(): there it is a poll of nothing.
 	case $(uname -m) in
@@ -127,17 +131,18 @@ check 'pipes, sockets, polls, sleeps and children' others
 # stands still for up to a tick.
 ages()
 {
-	local name start
+	local name start end
 
 	begin
 	sleep 1
 	take -p "$PID"
-	start=$(jq -r 'select(.type == "meta") | .clock.monotonic_ns' "$TMP/d.json")
+	read -r start end < <(jq -r 'select(.type == "meta").clock.monotonic_ns, select(.type == "interval").end' \
+		"$TMP/d.json" | xargs)
+	list .for >"$TMP/ages"
 	for name in $names; do
 		[ "$name" = spinner ] && continue
-		thread "$name" .for | awk -v start="$start" -v from="$(truth stalled "${name}_from")" \
-			-v by="$(truth stalled "${name}_by")" -v name="$name" \
-			-v end="$(jq -r 'select(.type == "interval") | .end' "$TMP/d.json")" '
+		listed "$name" "$TMP/ages" | awk -v start="$start" -v from="$(truth stalled "${name}_from")" \
+			-v by="$(truth stalled "${name}_by")" -v name="$name" -v end="$end" '
 			BEGIN { tick = 0.02 }
 			{ low = (start - by) / 1e9 - tick; high = (start - from) / 1e9 + end + tick
 			  if ($1 < low || $1 > high || $1 < 1)
@@ -152,8 +157,9 @@ stacks()
 	local name
 
 	begin
+	list '[.user[].func] | join(";")' >"$TMP/stacks"
 	for name in $names; do
-		thread "$name" '[.user[].func] | join(";")' >"$TMP/user"
+		listed "$name" "$TMP/stacks" >"$TMP/user"
 		case $name in
 		locked-?) has "$TMP/user" '(^|;)stall_locked(;|$)' ;;
 		spinner) has "$TMP/user" '(^|;)stall_spin(;|$)' ;;
@@ -162,8 +168,8 @@ stacks()
 	done
 	jq -es '[.[] | select(.type == "thread" and .comm != "spinner" and (.kernel | length) == 0)] == []' \
 		"$TMP/d.json" >/dev/null || fail 'threads without a kernel stack'
-	[[ $(thread spinner .state) =~ ^(running|waiting)$ ]] || fail "the spinner: $(thread spinner .state)"
-	exactly "$(thread spinner .letter)" R 'letter of the spinner'
+	[[ $(thread spinner '"\(.state) \(.letter)"') =~ ^(running|waiting)' R'$ ]] ||
+		fail "the spinner: $(thread spinner '"\(.state) \(.letter)"')"
 }
 check 'each has its stack' stacks
 
@@ -227,7 +233,7 @@ check 'the target is not stopped, traced or woken' undisturbed
 
 in_a_namespace()
 {
-	local inner
+	local inner owner
 
 	unshare --pid --fork --mount-proc true 2>/dev/null || skip_because 'no PID namespaces'
 	: >"$TMP/stalled.truth"
@@ -237,10 +243,11 @@ in_a_namespace()
 	inner=$(pgrep -P $! stalled) || fail 'it did not start'
 	take -p "$inner"
 	waits dead-a lock 'mutex second\+0x0 in stalled' owner "$(thread dead-b .tid)" dead-b
-	waits pi lock 'mutex pi\+0x0 in stalled' owner "$(thread owner .tid)" owner
-	waits joiner condition 'end of thread' joined "$(thread owner .tid)" owner
+	owner=$(thread owner .tid)
+	waits pi lock 'mutex pi\+0x0 in stalled' owner "$owner" owner
+	waits joiner condition 'end of thread' joined "$owner" owner
 	waits parent child 'end of child' child "$(pgrep -P "$inner" stall-peer)" stall-peer
-	[ "$(thread owner .tid)" != "$(tid owner)" ] || fail 'the same numbers inside and outside'
+	[ "$owner" != "$(tid owner)" ] || fail 'the same numbers inside and outside'
 }
 check 'owners in another PID namespace have the numbers of ours' in_a_namespace
 
@@ -278,11 +285,12 @@ same_as_gdb()
 	start stalled 120 tame
 	take -p "$PID"
 	timeout -s KILL 60 gdb -batch -nx -ex 'thread apply all -q bt' -p "$PID" >"$TMP/gdb" 2>/dev/null || skip_because 'no ptrace here'
+	list '[.user[].func] | join(";")' >"$TMP/stacks"
 	for name in dead-a owner pi rw-read condition joiner reader poller napper parent; do
-		thread "$name" '[.user[].func] | join("\n")' | grep '^stall_' >"$TMP/ours" || fail "no stall_ in $name"
+		listed "$name" "$TMP/stacks" | tr ';' '\n' >"$TMP/user"
+		grep '^stall_' "$TMP/user" >"$TMP/ours" || fail "no stall_ in $name"
 		grep -qwF -f "$TMP/ours" "$TMP/gdb" || fail "gdb lacks $(cat "$TMP/ours")"
-		thread "$name" '.user | length' >"$TMP/n"
-		at_least "$(cat "$TMP/n")" 3 "frames of $name"
+		at_least "$(wc -l <"$TMP/user")" 3 "frames of $name"
 	done
 }
 check 'gdb has the same functions' same_as_gdb

@@ -64,20 +64,20 @@ check 'returns from eight threads' returns
 deep_returns()
 {
 	run "$WORK/calls:call_recurse" "r:$WORK/calls:call_recurse" -- "$WORK/calls" recurse 100
-	exactly "$(jq -s -c '.[-1].probes | [.[0].hits, .[0].missed // 0, .[1].hits, .[1].missed]' \
+	exactly "$(jq_last -c '.probes | [.[0].hits, .[0].missed // 0, .[1].hits, .[1].missed]' \
 		"$TMP/out")" '[100,0,64,null]' 'calls and returns'
 	exactly "$(jq -s -c '[.[] | select(.type == "interval" or .type == "end") | .lost.missed]' \
 		"$TMP/out")" '[null,null]' 'what is known of lost returns'
-	exactly "$(jq -s '.[-1].complete' "$TMP/out")" false 'whether that is complete'
+	exactly "$(jq_last '.complete' "$TMP/out")" false 'whether that is complete'
 	run --strict "r:$WORK/calls:call_recurse" -- "$WORK/calls" recurse 100
 	grep -q "strict: the kernel doesn't count what it skips of r:" "$TMP/err" ||
 		fail "$(cat "$TMP/err")"
 	run --latency "r:$WORK/calls:call_recurse" -- "$WORK/calls" recurse 100
-	exactly "$(jq -s -c '[.[-1] | .complete, (.probes[0] | .hits, .missed // 0)]' "$TMP/out")" \
+	exactly "$(jq_last -c '[.complete, (.probes[0] | .hits, .missed // 0)]' "$TMP/out")" \
 		'[false,64,0]' 'where entries are met'
-	exactly "$(jq -s '.[-1].probes[0] | .too_deep + .unreturned' "$TMP/out")" 36 'lost returns'
+	exactly "$(jq_last '.probes[0] | .too_deep + .unreturned' "$TMP/out")" 36 'lost returns'
 	exactly "$(jq -s -c '[.[] | select(.type == "interval") | .lost.recursion] | add' "$TMP/out")" \
-		"$(jq -s '.[-1].lost.recursion' "$TMP/out")" 'what the reports say was lost'
+		"$(jq_last '.lost.recursion' "$TMP/out")" 'what the reports say was lost'
 }
 check 'lost returns beyond 64 nested calls are not reported as none' deep_returns
 
@@ -182,7 +182,7 @@ called_while_attaching()
 	run --latency "$WORK/below:leaf" -p "$(truth below pid)" -d 0.3
 	stop
 	at_least "$(count_of leaf)" 1000 'calls'
-	exactly "$(jq -s -c '.[-1] | [(.lost | add), (.probes[0].too_deep), (.probes[0].unreturned)]' "$TMP/out")" \
+	exactly "$(jq_last -c '[(.lost | add), (.probes[0].too_deep), (.probes[0].unreturned)]' "$TMP/out")" \
 		'[0,0,0]' 'losses'
 }
 check 'calls from before the start take no place' called_while_attaching
@@ -209,7 +209,7 @@ for i in range(20000): os.getpgid(0)'
 	done < <(jq -s -r '[[.[] | select(.type == "count") | .value], [.[-1].probes[].missed // 0]] |
 		transpose[] | @tsv' "$TMP/out")
 	exactly "$n" 3 'ways'
-	exactly "$(jq -s '.[-1].lost | del(.missed) | add' "$TMP/out")" 0 'lost otherwise'
+	exactly "$(jq_last '.lost | del(.missed) | add' "$TMP/out")" 0 'lost otherwise'
 }
 
 # Only a process that has loaded the library knows the implementation of an indirect function.  The workload
@@ -243,13 +243,13 @@ all_tracepoints()
 	run 't:*:*' -- /usr/bin/python3 -c '
 import os
 for i in range(20000): os.getpgid(0)'
-	missed=$(jq -s '.[-1].probes[0].missed // 20000' "$TMP/out")
+	missed=$(jq_last '.probes[0].missed // 20000' "$TMP/out")
 	for name in sys_enter_getpgid sys_exit_getpgid; do
 		counted "$(count_of $name)" "$missed" 20000 $name
 	done
 	at_least "$(count_of sys_enter)" 20000 'all system calls'
 	at_least "$(count_of sched_process_exit)" 1 'threads that ended'
-	[[ $BPERF == */san/* ]] || between "$(jq -s '.[-1].cost.rss_kb' "$TMP/out")" 1 16383 'kB of memory'
+	[[ $BPERF == */san/* ]] || between "$(jq_last '.cost.rss_kb' "$TMP/out")" 1 16383 'kB of memory'
 }
 if [ -x /usr/bin/python3 ]; then
 	check 'system calls, three ways' syscalls

@@ -66,7 +66,7 @@ sleepers() # METHOD
 	# shellcheck disable=SC2016 # of the inner shell
 	counts -j --attach "$1" 'r::hrtimer_nanosleep' -- \
 		sh -c 'for i in $(seq 60); do sleep 2 & done; wait'
-	missed=$(jq -s 'last.lost.missed' "$TMP/out")
+	missed=$(jq_last '.lost.missed' "$TMP/out")
 	[ "$missed" != null ] || skip_because 'this kernel does not count what it skips'
 	between "$(($(jq -s '[.[] | select(.type == "count").value] | add' "$TMP/out") + missed))" 60 70 \
 		'returns, counted and missed'

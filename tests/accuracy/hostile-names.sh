@@ -30,8 +30,8 @@ bad()
 # cheap FILE: bperf itself took little CPU time and memory, with bounds that hold on a loaded machine.
 cheap()
 {
-	jq -es '.[-1].cost | .user_ms < 10000 and .rss_kb < 120000' "$1" >/dev/null ||
-		fail "$(jq -cs '.[-1].cost' "$1")"
+	jq_last -e '.cost | .user_ms < 10000 and .rss_kb < 120000' "$1" >/dev/null ||
+		fail "$(jq_last -c '.cost' "$1")"
 }
 
 # place KIND N: its code is shown as file and offset, and counted as code without a symbol.
@@ -59,8 +59,8 @@ costly()
 	has "$TMP/c.txt" "$1\\+0x[0-9a-f]+"
 	has "$TMP/err" "warning: .*/$1: "
 	has "$TMP/c.svg" 'places? without a name: too costly'
-	jq -es --arg f "$file" '.[-1].symbols | .too_costly > 0 and (.too_costly_files | index($f))' \
-		"$TMP/c.json" >/dev/null || fail "$(jq -cs '.[-1].symbols' "$TMP/c.json")"
+	jq_last -e --arg f "$file" '.symbols | .too_costly > 0 and (.too_costly_files | index($f))' \
+		"$TMP/c.json" >/dev/null || fail "$(jq_last -c '.symbols' "$TMP/c.json")"
 	jq -es 'any(.[]; .type == "warn" and .code == "names-costly")' "$TMP/c.json" >/dev/null ||
 		fail 'no warning in the JSON'
 	cheap "$TMP/c.json"
@@ -97,7 +97,7 @@ costly_map()
 	"$@" "$file" || fail 'no map'
 	profile "${fast[@]:1}" -p $! -o "$TMP/j.txt" -o "$TMP/j.json" "$(slow 0.5)" >/dev/null 2>"$TMP/err" ||
 		fail "exit status $?"
-	at_least "$(jq -s '.[-1].symbols | .too_costly + .jit_no_map' "$TMP/j.json")" 1 'places without a name'
+	at_least "$(jq_last '.symbols | .too_costly + .jit_no_map' "$TMP/j.json")" 1 'places without a name'
 	cheap "$TMP/j.json"
 }
 

@@ -162,7 +162,7 @@ small_bounds_are_honest()
 	bp offcpu -q -m 0 --stack-storage-size 1 -o "$TMP/w.json" -- "$WORK/storm" 100 5 >"$TMP/storm.truth" \
 		2>"$TMP/err" || fail "exit status $?"
 	us=$(rows 'has("storm_nap")' value)
-	lost=$(jq -s '[.[-1].lost[] | select(. != null)] | add' "$TMP/w.json")
+	lost=$(jq_last '[.lost[] | select(. != null)] | add' "$TMP/w.json")
 	echo "$us us, $lost lost"
 	((lost > 0)) || off_is "$us" storm nap
 }
@@ -204,6 +204,6 @@ loading()
 	rm "$file"
 	[ -s "$TMP/loading" ] || skip_because 'exec did not wait for the disk'
 	exactly "$(grep -Evc '^[^;]*;(entry_|el0)' "$TMP/loading")" 0 'stacks with user frames'
-	exactly "$(jq -s '.[-1].stacks.truncated' "$TMP/w.json")" 0 'stacks that are cut'
+	exactly "$(jq_last '.stacks.truncated' "$TMP/w.json")" 0 'stacks that are cut'
 }
 check 'a program that is being loaded has no user stack' loading

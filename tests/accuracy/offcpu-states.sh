@@ -75,7 +75,7 @@ check 'new threads wait for a CPU' newborns
 # mixed_thread NAME STATE: compare the thread's row with its own measurement.
 mixed_thread()
 {
-	local is wall ran delayed slack
+	local is wall ran delayed slack got_wall got_ran got_queued got_waits got_kind
 
 	is=".tid == $(truth mixed "tid-$1")"
 	wall=$(($(truth mixed "wall-$1") / 1000))
@@ -85,21 +85,25 @@ mixed_thread()
 	slack=$(($(truth mixed "switches-$1") * ${BPERF_SLOW:+50}0))
 	# A thread's start and end are outside its own measurement: some milliseconds where the machine is
 	# busy.
-	between "$(state .wall "$is")" "$((wall - 2000))" "$((wall * 102 / 100 + 150000))" "wall time of $1 (us)"
-	between "$(state '.states.user + .states.system' "$is")" "$((ran * 95 / 100 - 2000 - slack))" \
+	read -r got_wall got_ran got_queued got_waits got_kind < <(states "$is" .wall '.states.user + .states.system' \
+		'.states.preempted + .states.waiting' '.states.disk + .states.network + .states.lock + .states.condition +
+		.states.futex + .states.pipe + .states.sleep + .states.poll + .states.child + .states.fault + .states.other' \
+		".states.${2-other}")
+	between "$got_wall" "$((wall - 2000))" "$((wall * 102 / 100 + 150000))" "wall time of $1 (us)"
+	between "$got_ran" "$((ran * 95 / 100 - 2000 - slack))" \
 		"$((ran * 105 / 100 + 30000 + slack))" "running time of $1 (us)"
-	between "$(state '.states.preempted + .states.waiting' "$is")" "$((delayed * 95 / 100 - 3000 - slack))" \
+	between "$got_queued" "$((delayed * 95 / 100 - 3000 - slack))" \
 		"$((delayed * 105 / 100 + 100000 + slack))" "time of $1 in the run queue (us)"
 	[ -z "${2-}" ] && return
 	# The waiting time, without the run queue, is of that kind and of no other.
-	at_least "$(state ".states.$2" "$is")" "$(($(state '.states.disk + .states.network + .states.lock +
-		.states.condition + .states.futex + .states.pipe + .states.sleep + .states.poll + .states.child +
-		.states.fault + .states.other' "$is") * 80 / 100 - 20000))" "$2 time of $1"
-	at_least "$(state ".states.$2" "$is")" 1000 "$2 time of $1"
+	at_least "$got_kind" "$((got_waits * 80 / 100 - 20000))" "$2 time of $1"
+	at_least "$got_kind" 1000 "$2 time of $1"
 }
 
 mixed()
 {
+	local user system
+
 	watch offcpu '--states --threads' mixed 1.5
 	states_add_up
 	mixed_thread mx-user
@@ -115,10 +119,10 @@ mixed()
 	mixed_thread mx-feeder sleep
 	exactly "$(jq -r 'select(.type == "state" and .tid != .pid).comm' "$TMP/w.json" | sort | paste -sd ' ')" \
 		'mx-child mx-cond mx-feeder mx-futex mx-lock mx-net mx-pipe mx-poll mx-sleep mx-system mx-user' 'names that they took'
-	at_least "$(state .states.user ".tid == $(truth mixed tid-mx-user)")" \
-		"$(state .states.system ".tid == $(truth mixed tid-mx-user)")" 'user time beside system time of mx-user'
-	at_least "$(state .states.system ".tid == $(truth mixed tid-mx-system)")" \
-		"$(state .states.user ".tid == $(truth mixed tid-mx-system)")" 'system time beside user time of mx-system'
+	read -r user system < <(states ".tid == $(truth mixed tid-mx-user)" .states.user .states.system)
+	at_least "$user" "$system" 'user time beside system time of mx-user'
+	read -r user system < <(states ".tid == $(truth mixed tid-mx-system)" .states.user .states.system)
+	at_least "$system" "$user" 'system time beside user time of mx-system'
 }
 
 check '--states: rows add up to wall time, each wait has its state' mixed
@@ -133,7 +137,7 @@ whole_system()
 	# No thread's wall time is above the window, and no more CPUs run than there are.
 	between "$(jq -s '[.[] | select(.type == "state").wall] | max' "$TMP/w.json")" 1 "$(($(window_us 0) + 2))" 'longest row (us)'
 	# A thread that is hidden from tracing half of the time seems to keep running.
-	jq -es '.[-1].lost.missed > 0' "$TMP/w.json" >/dev/null ||
+	jq_last -e '.lost.missed > 0' "$TMP/w.json" >/dev/null ||
 		between "$(state '.states.user + .states.system' true)" 1 \
 			"$(($(window_us 0) * $(nproc) * 101 / 100))" 'running time of all (us)'
 	bp offcpu -q --states --top 0 1 >"$TMP/out" 2>"$TMP/err" || fail "exit status $?"
@@ -147,7 +151,7 @@ check '--states of the whole system' whole_system
 # A thread that can run all the time and is never scheduled: no switch shows it.
 never_scheduled()
 {
-	local i
+	local i user ran
 
 	"$WORK/starved" 0.1 >"$TMP/starved.truth" 2>&1 || skip_because "$(tail -n 1 "$TMP/starved.truth")"
 	start starved 6
@@ -158,10 +162,9 @@ never_scheduled()
 			"$(window_us "$i")" "who waits for a CPU in window $i"
 		# No switch shows a thread either that has a CPU all the time: its states are known all the
 		# same.
-		at_least "$(state '.states.user' ".iv == $i and .comm == \"hog\"")" \
-			"$(($(state '.states.user + .states.system' ".iv == $i and .comm == \"hog\"") * 9 / 10))" \
-			"user time in window $i"
-		at_least "$(state '.states.user' ".iv == $i and .comm == \"hog\"")" 100000 'of it (us)'
+		read -r user ran < <(states ".iv == $i and .comm == \"hog\"" .states.user '.states.user + .states.system')
+		at_least "$user" "$((ran * 9 / 10))" "user time in window $i"
+		at_least "$user" 100000 'of it (us)'
 	done
 	stop
 	# It sleeps at the start, is woken, and does not get the CPU either.
@@ -406,9 +409,9 @@ unseen()
 		BPERF_WAIT_FAULTS=ring=4096 bp offcpu -q --split -o "$TMP/w.folded" -o "$TMP/w.json" -- \
 			"$WORK/storm" 2000 1 thread 32 >"$TMP/storm.truth" 2>"$TMP/err" ||
 			fail "exit status $?" "$(cat "$TMP/err")"
-		(($(jq -s '.[-1].lost.ring_full' "$TMP/w.json") > 20)) && break
+		(($(jq_last '.lost.ring_full' "$TMP/w.json") > 20)) && break
 	done
-	(($(jq -s '.[-1].lost.ring_full' "$TMP/w.json") > 20)) || skip_because 'a ring of 4 KB did not fill'
+	(($(jq_last '.lost.ring_full' "$TMP/w.json") > 20)) || skip_because 'a ring of 4 KB did not fill'
 	all=$(total "$TMP/w.folded" '(storm_nap|\[unseen\]|\[stack not taken\])')
 	at_least "$(total "$TMP/w.folded" ';\[unseen\];')" 1 'time that is unseen (us)'
 	at_least "$all" "$(($(truth storm nap_blocked) * 99 / 100000))" 'time of naps, seen or unseen (us)'

@@ -35,7 +35,7 @@ are_read()
 	# Nine threads block 400 times each, unless their event has already happened.
 	between "$((read + walked + others))" 2500 20000 'stacks'
 	exactly "$differed" 0 'differed'
-	exactly "$(jq -s '.[-1].lost.stack_wrong' "$TMP/w.json")" 0 'stacks that may be wrong'
+	exactly "$(jq_last '.lost.stack_wrong' "$TMP/w.json")" 0 'stacks that may be wrong'
 	at_least "$read" "$((3 * walked))" "read, where $walked were walked"
 	between "$compared" "$((read / 60 - 10))" "$((read / 60 + 10))" "compared, of $read read"
 }
@@ -124,7 +124,7 @@ every_stack()
 		exactly "$read" 0 'read and not walked'
 		at_least "${compared:-0}" "$((walked / 2))" "compared, of $walked walked"
 		exactly "$differed" 0 'differed'
-		exactly "$(jq -s '.[-1].lost.stack_wrong' "$TMP/w.json")" 0 'stacks that may be wrong'
+		exactly "$(jq_last '.lost.stack_wrong' "$TMP/w.json")" 0 'stacks that may be wrong'
 	done
 }
 check 'every stack that is read is the one that the kernel walks' every_stack

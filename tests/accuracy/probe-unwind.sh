@@ -48,7 +48,7 @@ traced()
 	jq -r 'select(.type == "event" and .comm == "frameless") | .user | map(.func) | reverse | join(";") + " 1"' \
 		"$TMP/out.json" >"$TMP/folded"
 	agrees "$leaf"
-	exactly "$(jq -s '.[-1].stacks.user | [.value, (.cut | add)]' "$TMP/out.json" -c)" \
+	exactly "$(jq_last -c '.stacks.user | [.value, (.cut | add)]' "$TMP/out.json")" \
 		"[$((4 * CALLS)),$(total "$TMP/folded" "$LATE")]" 'the ledger: user stacks, and those that are cut'
 }
 
@@ -186,7 +186,7 @@ by_frame_pointers()
 	exactly "$(jq -s "map(select(.type == \"event\") | .user | map(.func) | select(any(.[]; . != null and test(\"^($missing)\$\")))) | length" \
 		"$TMP/out.json")" 0 'whole stacks without tables'
 	exactly "$(jq -s 'map(select(.type == "event")) | length' "$TMP/out.json")" $((4 * CALLS)) events
-	exactly "$(jq -sc '.[-1].stacks.user | [.value, .complete_share]' "$TMP/out.json")" "[$((4 * CALLS)),$share]" \
+	exactly "$(jq_last -c '.stacks.user | [.value, .complete_share]' "$TMP/out.json")" "[$((4 * CALLS)),$share]" \
 		'the ledger'
 	folded --unwind fp -C "p:$FRAMELESS:frameless_counted():stack:\$ustack"
 	exactly "$(total "$TMP/folded" ";($missing);")" 0 'whole stacks as keys'

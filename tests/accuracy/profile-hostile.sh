@@ -135,6 +135,6 @@ starved()
 	profile -e cpu-clock -o "$TMP/late.json" 0.5 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	pkill -P $BASHPID timeout
 	wait
-	jq -es '.[-1].elapsed < 0.75' "$TMP/late.json" >/dev/null || has "$TMP/err" 'the run took .* instead of 0.500 s'
+	jq_last -e '.elapsed < 0.75' "$TMP/late.json" >/dev/null || has "$TMP/err" 'the run took .* instead of 0.500 s'
 }
 check 'a run that ends late says so' starved

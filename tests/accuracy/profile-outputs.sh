@@ -100,7 +100,7 @@ full_file_beside_others()
 		# shellcheck disable=SC2086 # words
 		status_is 1 profile -F 99 -I -o "$TMP/beside.json" -o "$TMP/"$when
 		has "$TMP/err" 'No space left'
-		jq -es '.[-1] | .type == "end" and .reason == "error"' "$TMP/beside.json" >/dev/null ||
+		jq_last -e '.type == "end" and .reason == "error"' "$TMP/beside.json" >/dev/null ||
 			fail "no end beside $when" "$(tail -n 1 "$TMP/beside.json")"
 		[ "$when" = 'full.json 0.3' ] && continue
 		at_least "$(jq -s '[.[] | select(.type == "stack") | .value] | add // 0' \

@@ -82,7 +82,7 @@ intervals_are_contiguous()
 		([range(0; 4)] | all($iv[.].iv == .)) and
 		([range(0; 4)] | all($iv[.].end >= 0.5 * (. + 1) - 0.02))' "$TMP/iv.json" >/dev/null ||
 		fail "$(jq -c 'select(.type == "interval")' "$TMP/iv.json")"
-	jq -es '.[-1].type == "end" and .[-1].intervals == 4' "$TMP/iv.json" >/dev/null ||
+	jq_last -e '.type == "end" and .intervals == 4' "$TMP/iv.json" >/dev/null ||
 		fail 'no end' "$(tail -n 1 "$TMP/iv.json")"
 }
 check 'windows are contiguous' intervals_are_contiguous

@@ -54,7 +54,7 @@ stripped()
 	at_least "$(total "$TMP/s.folded" '^bare;.*\[bare\]')" 20 'samples in [bare]'
 	lacks "$TMP/s.folded" 'burn_|;_init[ ;]|deregister_tm_clones'
 	has "$TMP/s.txt" 'bare\+0x[0-9a-f]+'
-	jq -es '.[-1].symbols.stripped > 0' "$TMP/s.json" >/dev/null || fail "$(tail -n 1 "$TMP/s.json")"
+	jq_last -e '.symbols.stripped > 0' "$TMP/s.json" >/dev/null || fail "$(tail -n 1 "$TMP/s.json")"
 }
 check 'a stripped program gives module+offset and no wrong neighbour' stripped
 

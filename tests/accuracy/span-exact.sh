@@ -32,23 +32,23 @@ run()
 # counter FIELD: of the first probe, from the end record.
 counter()
 {
-	jq -s "last | .probes[0].$1" "$TMP/out.json"
+	jq_last ".probes[0].$1" "$TMP/out.json"
 }
 
 # counters WANT...: hits, no_start, unreturned, span_full.  Where one CPU is shared by many threads
 # whose programs are preempted, some find no scratch: each of those is counted as busy.
 counters()
 {
-	local busy missing
+	local busy ended missing got
 
-	busy=$(counter busy)
+	read -r busy ended got < <(jq_last -r '.probes[0] | [.busy, .hits + .no_start, .hits, .no_start, .unreturned,
+		.span_full] | join(" ")' "$TMP/out.json")
 	if ((busy > 0)); then
-		missing=$(($1 + $2 - $(counter hits) - $(counter no_start)))
+		missing=$(($1 + $2 - ended))
 		((missing <= busy)) || fail "$missing ends are missing, $busy were busy"
 		skip_because "$busy events found no scratch, and are counted so"
 	fi
-	exactly "$(jq -rs 'last | .probes[0] | [.hits, .no_start, .unreturned, .span_full] |
-		join(" ")' "$TMP/out.json")" "$*" 'hits, no_start, unreturned, span_full'
+	exactly "$got" "$*" 'hits, no_start, unreturned, span_full'
 }
 
 texts()
@@ -152,14 +152,13 @@ check 'an update replaces values, but not the time nor what $first says' updated
 # is counted once, and a span's values are those of one start.
 same_key()
 {
-	local ends=80002 options
+	local options
 
 	for options in '' '--spans 100'; do
 		# shellcheck disable=SC2086 # options are words
 		run funccount $options "$KEYED" -- "$SPANS" same 10000
-		exactly $(($(counter hits) + $(counter no_start))) "$ends" "$options: ends"
-		exactly $(($(counter hits) + $(counter unreturned))) 80000 "$options: starts"
-		exactly "$(counter span_full)" 0 "$options: span_full"
+		exactly "$(jq_last -c '.probes[0] | [.hits + .no_start, .hits + .unreturned, .span_full]' "$TMP/out.json")" \
+			'[80002,80000,0]' "$options: ends, starts, span_full"
 	done
 	run funccount "$KEYED (\$start(value) * 3 != \$start(value * 3))" -- "$SPANS" same 10000
 	exactly "$(counter hits)" 0 'spans with the values of two starts'

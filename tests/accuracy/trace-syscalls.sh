@@ -25,11 +25,13 @@ ALL='syscall:*'
 "$BPERF" trace --dry-run "$ALL" 2>/dev/null | grep -q 'by raw-syscall' ||
 	{ skip 'many system calls' 'not by the raw tracepoints here'; exit 0; }
 
-# events_of FUNC [PROBE]: the number of the workload's events.
+# events_of FUNC...: the numbers of the workload's events, in one line.
 events_of()
 {
-	jq -s "[.[] | select(.type == \"event\" and .comm == \"calls\" and .func == \"$1\")] | length" \
-		"$TMP/trace.json"
+	local func
+
+	events 'select(.comm == "calls").func' >"$TMP/funcs" || fail 'not JSON'
+	for func; do grep -cxF "$func" "$TMP/funcs"; done | xargs
 }
 
 # live COMMAND ARGS...: run it in the background; its probes are attached when this returns (BG).
@@ -85,12 +87,12 @@ few()
 		'r:syscall:openat "%d %s %d", $entry(dfd), $entry(filename), retval' \
 		'syscall:setsockopt "%d %d %d", level, optname, optlen' 't:syscalls:sys_exit_fcntl "%d", ret' \
 		-- "$CALLS" getpid "$MANY" getppid 11 open 3 options 1
-	exactly "$(events_of getpid) $(events_of getppid)" "$MANY 11" 'events'
-	exactly "$(events 'select(.func == "openat" and (.text | test("page"))).text' | sort | xargs)" \
-		'-100 page 0 -2 -100 page 1 -2 -100 page 2 -2' 'opened'
-	exactly "$(events 'select(.func == "setsockopt").text' | sort | xargs)" '1 2 4 6 1 4' 'options'
-	exactly "$(events 'select(.func == "sys_exit_fcntl").text' | wc -l)" 3 'results of fcntl'
-	exactly "$(jq -s 'last | .complete' "$TMP/trace.json")" true 'complete'
+	exactly "$(events_of getpid getppid)" "$MANY 11" 'events'
+	events '"\(.func) \(.text)"' | sort >"$TMP/got"
+	exactly "$(sed -n '/page/s/^openat //p' "$TMP/got" | xargs)" '-100 page 0 -2 -100 page 1 -2 -100 page 2 -2' 'opened'
+	exactly "$(sed -n 's/^setsockopt //p' "$TMP/got" | xargs)" '1 2 4 6 1 4' 'options'
+	exactly "$(grep -c '^sys_exit_fcntl ' "$TMP/got")" 3 'results of fcntl'
+	exactly "$(jq_last '.complete' "$TMP/trace.json")" true 'complete'
 }
 # shellcheck disable=SC2016 # of the spec
 check 'few calls by one program at all calls' few raw-syscall '1 1'
@@ -124,8 +126,7 @@ check 'few calls take their own tracepoints, unless the stack of the kernel is r
 all_are_exact()
 {
 	trace -b 4096 "$1$ALL" -- "$CALLS" getpid "$MANY" getppid $((MANY * 2)) nap 1 getpid 7
-	exactly "$(events_of getpid) $(events_of getppid) $(events_of writev)" \
-		"$((MANY + 7)) $((MANY * 2)) 0" 'events'
+	exactly "$(events_of getpid getppid writev)" "$((MANY + 7)) $((MANY * 2)) 0" 'events'
 	[ "$(of_probe 0 hits)" = "$(events 1 | wc -l)" ] || fail 'hits are not what is shown'
 }
 check 'each system call has its own events' all_are_exact ''
@@ -137,7 +138,7 @@ returns_know_their_entries()
 	exactly "$(events_of getpid)" 50 'returns'
 	exactly "$(events 'select(.func == "clock_nanosleep") | (.text | tonumber) >= 20000000' | sort | uniq -c |
 		awk '{ print $1, $2 }')" '2 true' 'naps'
-	(($(of_probe 0 no_start) <= 1)) || fail "$(jq -cs 'last.probes' "$TMP/trace.json")" # it waited for us
+	(($(of_probe 0 no_start) <= 1)) || fail "$(jq_last -c '.probes' "$TMP/trace.json")" # it waited for us
 }
 # shellcheck disable=SC2016 # of the spec
 check 'returns of all system calls know their own entries' returns_know_their_entries
@@ -145,9 +146,13 @@ check 'returns of all system calls know their own entries' returns_know_their_en
 # unreturned WANT PROBE: a process's calls of getpid, and its end.
 unreturned()
 {
+	local unreturned full no_start
+
 	trace "$2" -- "$CALLS" getpid 50 nap 1
-	exactly "$(of_probe 0 unreturned) $(of_probe 0 map_full)" "$1 0" "calls of $2 that never return"
-	(($(of_probe 0 no_start) <= 1)) || fail "$(jq -cs 'last.probes' "$TMP/trace.json")"
+	read -r unreturned full no_start < <(jq_last -r '.probes[0] | "\(.unreturned) \(.map_full) \(.no_start)"' \
+		"$TMP/trace.json")
+	exactly "$unreturned $full" "$1 0" "calls of $2 that never return"
+	((no_start <= 1)) || fail "$(jq_last -c '.probes' "$TMP/trace.json")"
 }
 # Returns that show the time alone share one program at entries, which has to tell the calls apart.
 check 'a call without a probe is not taken for an entry' unreturned 0 'r:syscall:get*id'
@@ -189,7 +194,7 @@ probes_share()
 	hits 0 0
 	hits $((MANY + 11)) 2
 	hits "$MANY" 3
-	exactly "$(events_of getpid) $(events_of getppid)" "$((MANY * 3)) 22" 'events'
+	exactly "$(events_of getpid getppid)" "$((MANY * 3)) 22" 'events'
 }
 # shellcheck disable=SC2016 # of the spec
 check 'several probes of one call all get it' probes_share
@@ -201,7 +206,7 @@ many_probes()
 
 	for ((i = 0; i < 50; i++)); do words+=("syscall:getppid \"$i\""); done
 	trace -b 4096 "${words[@]}" -- "$CALLS" getppid 20
-	for ((i = 0; i < 50; i++)); do hits 20 "$i"; done
+	hits 20 {0..49}
 	exactly "$(events .text | sort -n | uniq -c | awk '$1 == 20' | wc -l)" 50 'texts'
 }
 check 'fifty probes of one call all get it' many_probes
@@ -210,7 +215,7 @@ compat_is_not_mixed_up()
 {
 	"$CALLS" compat 1 || skip_because 'no 32-bit system calls here'
 	trace "$ALL" -- "$CALLS" compat 20 getpid 5
-	exactly "$(events_of writev) $(events_of getpid)" '0 25' 'events' # one beside each of the 32-bit ones
+	exactly "$(events_of writev getpid)" '0 25' 'events' # one beside each of the 32-bit ones
 }
 check 'a 32-bit call is not taken for the 64-bit one of its number' compat_is_not_mixed_up
 

@@ -17,7 +17,7 @@ trace()
 # of_probe N FIELD: a counter of the end record.
 of_probe()
 {
-	jq -s "last | .probes[$1].$2" "$TMP/trace.json"
+	jq_last ".probes[$1].$2" "$TMP/trace.json"
 }
 
 events()
@@ -25,12 +25,12 @@ events()
 	jq -r "select(.type == \"event\") | $1" "$TMP/trace.json"
 }
 
-# hits N [PROBE]: the probe has N hits, each of them shown or counted as lost.
+# hits N [PROBE...]: each of these probes (0: the first) has N hits, each of them shown or counted as lost.
 hits()
 {
-	local probe=${2:-0}
+	local n=$1 IFS=,
 
-	[ "$(of_probe "$probe" hits)" = "$1" ] || fail "$(of_probe "$probe" hits) hits, not $1"
-	[ "$(jq -s "last | .probes[$probe] | .shown + .ring_full" "$TMP/trace.json")" = "$1" ] ||
-		fail "shown and lost are not $1: $(jq -cs 'last.probes' "$TMP/trace.json")"
+	shift
+	exactly "$(jq_last -c "[.probes[${*:-0}] | select(.hits != $n or .shown + .ring_full != $n)]" "$TMP/trace.json")" \
+		'[]' "probes without $n hits, or without $n that are shown or lost"
 }

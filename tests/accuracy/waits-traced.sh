@@ -95,7 +95,7 @@ bounded()
 	"$BPERF" offcpu -q --strict --max-file 1M -o "$TMP/t.pftrace" -o "$TMP/t.json" -- "$WORK/switches" 20000 \
 		>"$TMP/out" 2>"$TMP/err"
 	exactly $? 1 'exit status of --strict'
-	exactly "$(jq -s '.[-1].lost | del(.missed) | add' "$TMP/t.json")" 0 'losses of the other formats'
+	exactly "$(jq_last '.lost | del(.missed) | add' "$TMP/t.json")" 0 'losses of the other formats'
 	bytes=$(stat -c %s "$TMP/t.pftrace")
 	between "$bytes" 1000000 1100000 'bytes'
 	left=$(jq -r 'select(.code == "file-full") | .msg' "$TMP/t.json" | grep -oE '[0-9]+ samples')
@@ -120,7 +120,7 @@ lossy()
 		"$(grep -c '"code":"waits-unknown"' "$TMP/t.json")" 'warnings of unknown threads'
 	mv "$TMP/known.json" "$TMP/t.json"
 	same_sums
-	at_least "$(jq -s '.[-1].lost.ring_full' "$TMP/t.json")" 1 'waits lost'
+	at_least "$(jq_last '.lost.ring_full' "$TMP/t.json")" 1 'waits lost'
 }
 check 'a full ring loses the same waits in both' lossy
 

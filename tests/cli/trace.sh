@@ -616,7 +616,7 @@ json()
 	jq -e -s 'map(select(.type == "event")) | length == 1 and .[0].args.filename == "/etc/hostname"
 		and (.[0].args.flags | type) == "number" and (.[0].user | length) > 0
 		and .[0].func == "openat"' "$TMP/out" >/dev/null || fail "$(cat "$TMP/out")"
-	jq -e -s 'last | .type == "end" and (.lost | add == 0) and .probes[0].hits == 1' "$TMP/out" >/dev/null ||
+	jq_last -e '.type == "end" and (.lost | add == 0) and .probes[0].hits == 1' "$TMP/out" >/dev/null ||
 		fail "$(tail -n1 "$TMP/out")"
 }
 if command -v jq >/dev/null; then
