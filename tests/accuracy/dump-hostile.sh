@@ -4,7 +4,7 @@
 # dump of programs that mislead it (tests/workloads/hostile.c), that a debugger holds, or whose code it does
 # not know: it says nothing wrong, and it ends.
 #
-# kernels: 5.10 newest
+# kernels: 5.10
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -4,7 +4,7 @@
 # Both sides of a wait: the waiting thread with its own stack, and its waker with the waker's.
 #
 # long: runs both commands beside each other, 30 s
-# kernels: 5.10 newest
+# kernels: 5.10
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

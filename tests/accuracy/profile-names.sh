@@ -5,7 +5,7 @@
 # Languages and kinds of files, which do not depend on the kernel, are tested in profile-symbols.sh.
 #
 # long: programs that live for 47 s in all
-# kernels: 5.10 6.12
+# kernels: 5.10
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck disable=SC2016 # programs for an inner shell
@@ -110,7 +110,7 @@ jit()
 	profile "${fast[@]}" -o "$TMP/j.folded" -o "$TMP/j.json" -- "$WORK/jit" 0.4 nomap >/dev/null || fail "exit status $?"
 	lacks "$TMP/j.folded" 'jit_hot'
 	at_least "$(total "$TMP/j.folded" ';run_jit;\[')" 20 'samples in unnamed code'
-	jq -es '.[-1].symbols.jit_no_map > 0' "$TMP/j.json" >/dev/null || fail "$(tail -n 1 "$TMP/j.json")"
+	jq_last -e '.symbols.jit_no_map > 0' "$TMP/j.json" >/dev/null || fail "$(tail -n 1 "$TMP/j.json")"
 }
 at_exit+=('grep -ls jit_cold /tmp/perf-*.map | xargs -r rm -f')
 check 'JIT code has the names of its perf map, and a message if there is none' jit

@@ -3,7 +3,7 @@
 #
 # Ratios of two events, compared with a program that knows its numbers of page faults and its CPU time.
 #
-# kernels: 5.10 newest
+# kernels: 5.10
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

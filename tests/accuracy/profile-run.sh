@@ -3,7 +3,7 @@
 #
 # Start and end of a run: signals, targets that exit, nothing left running.
 #
-# kernels: 5.10 6.12
+# kernels: 5.10
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -174,7 +174,7 @@ sleeper()
 	profile -f -e cpu-clock -F 199 -p $! 0.3 >"$TMP/s.folded" 2>"$TMP/err" || fail "exit status $?"
 	(($(total "$TMP/s.folded") <= 3)) || fail "samples of a process that sleeps: $(cat "$TMP/s.folded")"
 	profile -j -e cpu-clock -F 199 -p $! 0.3 >"$TMP/s.json" 2>"$TMP/err" || fail "exit status $?"
-	jq -es '.[-1].type == "end"' "$TMP/s.json" >/dev/null || fail 'no end'
+	jq_last -e '.type == "end"' "$TMP/s.json" >/dev/null || fail 'no end'
 	profile -e cpu-clock -F 199 -p $! 0.3 >"$TMP/s.txt" 2>"$TMP/err" || fail "exit status $?"
 	profile -q -e cpu-clock -o "$TMP/s.svg" -o "$TMP/s.pb.gz" -p $! 0.3 >"$TMP/s.txt" 2>"$TMP/err" || fail "exit status $?"
 }

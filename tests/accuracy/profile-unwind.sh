@@ -3,7 +3,7 @@
 #
 # User stacks of programs without frame pointers, against a chain of calls that is known.
 #
-# kernels: 5.10 newest
+# kernels: 5.10
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

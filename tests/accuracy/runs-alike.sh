@@ -3,7 +3,7 @@
 #
 # All commands that measure begin a run, report and end it in the same way.
 #
-# kernels: 5.10 6.12
+# kernels: 5.10
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
@@ -62,7 +62,7 @@ program_ends()
 
 	for run in "${RUNS[@]}"; do
 		ends "$run" 3 child_exit sh -c 'exit 3'
-		exactly "$(jq -s '.[-1].intervals' "$TMP/out")" 1 "reports of $run"
+		exactly "$(jq_last '.intervals' "$TMP/out")" 1 "reports of $run"
 	done
 }
 check 'the end of the program is the end of the run, with its status' program_ends
@@ -74,10 +74,10 @@ is_complete()
 
 	for run in "${RUNS[@]}"; do
 		of_run "$run" --strict -- true || :
-		jq -e -s '.[-1] | .complete == (.lost | all(. == 0))' "$TMP/out" >/dev/null ||
+		jq_last -e '.complete == (.lost | all(. == 0))' "$TMP/out" >/dev/null ||
 			fail "$run:" "$(jq -c 'select(.type == "end")' "$TMP/out")"
 		exactly "$(jq -s 'any(.[]; .type == "warn" and .code == "losses-unknown")' "$TMP/out")" \
-			"$(jq -s '.[-1].lost.missed == null' "$TMP/out")" \
+			"$(jq_last '.lost.missed == null' "$TMP/out")" \
 			"does $run --strict say that losses are not counted"
 	done
 }
