@@ -71,10 +71,10 @@ BPF_CFLAGS = -g -O2 -gno-column-info -target bpf -mcpu=v3 -D__TARGET_ARCH_$(BPF_
 
 # A program with asan cannot be linked statically.  A release is linked statically; tests/tools/link.sh finds
 # out once how that is done here (gen/libs).  One library with sanitizers serves the unit tests and the fuzzers;
-# what clang adds for these (fuzzer-no-link) does nothing in the others.
+# what clang adds for these (fuzzer-no-link) does nothing in the others.  Tests ask for gcc's macro.
 ifdef SAN
-MODE_CFLAGS := -fsanitize=address,undefined $(if $(findstring clang,$(CC)),-fsanitize=fuzzer-no-link) \
-	-fno-sanitize-recover=all -fno-omit-frame-pointer
+MODE_CFLAGS := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer \
+	$(if $(findstring clang,$(CC)),-fsanitize=fuzzer-no-link -D__SANITIZE_ADDRESS__)
 MODE_LDFLAGS := -fsanitize=address,undefined
 else
 MODE_CFLAGS := -fstack-protector-strong -fPIE \
