@@ -25,7 +25,7 @@ thread()
 }
 
 # list FILTER: the same for all threads, each in a line after its name; listed NAME FILE: that of one of them.
-# Where CPUs are emulated, jq takes a second to start.
+# A call of jq for each thread would read the whole dump as often, for seconds where CPUs are emulated.
 list()
 {
 	jq -r "select(.type == \"thread\") | .comm + \"\t\" + ($1 | tostring)" "$TMP/d.json"
