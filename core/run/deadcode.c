@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
 /*
  * Forwards, constants show which branches always go the same way (run/constants.c).  Backwards,
- * liveness shows which instructions have a result that is not read.  All that is left closes ranks.
+ * liveness shows which instructions have a result that is not read.  The rest is moved together.
  */
 #include "run/deadcode.h"
 
