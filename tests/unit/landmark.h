@@ -26,11 +26,11 @@ __attribute__((noinline, used)) void symbolizer_test_landmark(void)
 
 /* ---- children ---- */
 
-/* Tell where the landmark is, then wait to be killed. */
-static inline void child_speak(int out)
-{
-	u64 addr = (u64)(uintptr_t)symbolizer_test_landmark;
+static int child_out; /* in a child: the pipe to its parent */
 
+/* Tell the parent an address, then wait to be killed. */
+static inline void child_speak(int out, u64 addr)
+{
 	if (write(out, &addr, sizeof(addr)) != sizeof(addr))
 		_exit(1);
 	for (;;)
@@ -40,7 +40,7 @@ static inline void child_speak(int out)
 __attribute__((constructor)) static void child_main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "--child"))
-		child_speak(1);
+		child_speak(1, (u64)(uintptr_t)symbolizer_test_landmark);
 }
 
 struct child {
@@ -65,10 +65,11 @@ static inline struct child child_start(const char *path, void (*before_exec)(voi
 	if (!c.pid) {
 		/* A test that fails or skips leaves no process. */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		child_out = ends[1];
 		if (before_exec)
 			before_exec();
 		if (!path)
-			child_speak(ends[1]);
+			child_speak(child_out, (u64)(uintptr_t)symbolizer_test_landmark);
 		dup2(ends[1], 1);
 		execl(path, path, "--child", NULL);
 		_exit(127);
