@@ -5,7 +5,7 @@
 # kept for returns, in windows, and when there are too many for the table in which long ones wait.
 #
 # shared: its counts do not depend on the CPU time that it gets
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -4,7 +4,7 @@
 # Compiled probes do what they should: events, cells, counters, spans (tests/codegen/bench.c).
 #
 # shared: its counts do not depend on the CPU time that it gets
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,7 +3,7 @@
 #
 # Counts that are exact by construction: one sample for each page fault, each context switch.
 #
-# kernels: 5.10 6.1 newest
+# kernels: 5.10 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -6,7 +6,7 @@
 # (tests/workloads/spans.c).
 #
 # shared: its counts do not depend on the CPU time that it gets
-# kernels: 5.10 6.1 6.12
+# kernels: 5.10 6.1
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

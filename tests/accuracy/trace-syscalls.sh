@@ -6,7 +6,7 @@
 # own tracepoints, so that no program runs at the others.
 #
 # long: traces every system call, a minute
-# kernels: 5.10 6.12
+# kernels: 5.10
 # shared: its counts do not depend on the CPU time that it gets
 
 # shellcheck source=tests/lib.sh
