@@ -28,7 +28,7 @@ BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(GNU_ARCH)))
 O := build$(if $(CROSS),/$(BPF_ARCH))$(if $(SAN),/san)
 CLANG ?= clang
 ifeq ($(origin CC),default)
-CC := $(if $(SAN),$(CLANG),$(CROSS)gcc)
+CC := $(if $(CROSS),$(CROSS)gcc,$(if $(SAN),$(CLANG),gcc))
 endif
 ifeq ($(origin CXX),default)
 CXX := $(CROSS)g++

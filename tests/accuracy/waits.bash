@@ -122,7 +122,7 @@ state()
 	jq -s "[.[] | select(.type == \"state\" and ($2)) | $1] | add // 0" "$TMP/w.json"
 }
 
-# states FILTER KEY...: such sums, in one line: where CPUs are emulated, jq takes a second to start.
+# states FILTER KEY...: such sums, in one line, from one reading of the file.
 states()
 {
 	local key sums='empty'

@@ -145,6 +145,14 @@ same_bytes_elsewhere()
 	cmp "$here/build/bperf" "$a/build/bperf"
 }
 
+# All sources have been compiled with clang's warnings (lint), the library with its optimizer (san).
+clang_builds_too()
+{
+	mk "$a" CC=clang -k -j"$jobs" all >"$TMP/out" 2>&1 || { cat "$TMP/out"; exit 1; }
+	no_warnings "$TMP/out" || exit 1
+	"$a/build/bperf" --version
+}
+
 nothing_twice()
 {
 	mk "$a" >"$TMP/out" 2>&1
@@ -298,3 +306,4 @@ check 'two releases made in different ways are the same bytes' dist_is_the_same_
 check 'the release holds program, licence, pages and completions' dist_holds_what_a_host_needs
 check 'deps is quick when nothing is missing' deps_are_quick
 check 'other flags rebuild everything' flags_rebuild
+check 'clang builds it without a warning' clang_builds_too

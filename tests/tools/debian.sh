@@ -3,7 +3,7 @@
 #
 # tests/tools/debian.sh RELEASE: a fresh clone builds on a minimal Debian (bookworm, trixie, sid), by an ordinary
 # user with sudo, and all commands of it run.  `make deps` installs there what the build needs.  The newest
-# clang, which is sid's, builds it as well; san.sh does so with the clang of this machine.
+# clang, which is sid's, builds it as well; build.sh does so with the clang of this machine.
 #
 # The packages come from where this machine's apt gets its own.  Nothing is kept.
 
