@@ -12,7 +12,6 @@ dump()
 # take ARGS...: a dump into $TMP/d.json.
 take()
 {
-	rm -f "$TMP/waits"
 	dump -q -j "$@" >"$TMP/d.json" 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 	jq_last -e '.type == "end" and .complete' "$TMP/d.json" >/dev/null ||
 		fail 'not complete' "$(tail -n 1 "$TMP/d.json")"

@@ -23,7 +23,7 @@ waits()
 	local got other=-
 
 	(($# <= 3)) || other=${*:4}
-	[ -e "$TMP/waits" ] || list '"\(.state)\t\(.object // "-")\t\(.other |
+	[ "$TMP/waits" -nt "$TMP/d.json" ] || list '"\(.state)\t\(.object // "-")\t\(.other |
 		if . then "\(.role) \(.tid // .pid) \(.comm)" else "-" end)"' >"$TMP/waits"
 	got=$(listed "$1" "$TMP/waits")
 	[[ $got =~ ^"$2"$'\t'($3)$'\t'"$other"$ ]] ||
