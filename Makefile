@@ -93,7 +93,8 @@ FUZZ_SRC := $(sort $(wildcard tests/fuzz/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/%.o)
 SKEL := $(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.skel.h)
-UNIT := $(UNIT_SRC:tests/unit/%.c=$(O)/tests/unit/%)
+UNIT_OBJ := $(UNIT_SRC:%.c=$(O)/%.o)
+UNIT := $(patsubst %/,$(O)/%/all,$(sort $(dir $(UNIT_SRC))))
 WORK := $(WORK_SRC:tests/workloads/%.c=$(O)/tests/workloads/%)
 FUZZERS := $(FUZZ_SRC:tests/fuzz/%.c=$(O)/tests/fuzz/%)
 
@@ -171,7 +172,7 @@ ifneq ($(file <$(O)/gen/objects),$(OBJECTS_NOW))
 $(call stamp,$(O)/gen/objects,$(OBJECTS_NOW))
 endif
 # Folders of what is made most often.  A rule of one plain command needs no shell, and so half of the processes.
-$(shell mkdir -p $(O)/tests/codegen $(sort $(dir $(LIB_OBJ) $(CMD_OBJ) $(UNIT))))
+$(shell mkdir -p $(O)/tests/codegen $(sort $(dir $(LIB_OBJ) $(CMD_OBJ) $(UNIT_OBJ))))
 endif
 
 $(O)/bperf: $(O)/bperf.debug
@@ -214,12 +215,26 @@ $(CMD_OBJ) $(LIB_OBJ): | $(SKEL)
 
 # ---- unit tests -------------------------------------------------------------------------------
 
+# The tests of a folder are one program, since a link takes as long as three compilations.  Links to it have
+# the names of the files (tests/unit/main.c).
+
 # A literal argv is fine in a test: opt_parse takes char **, as main does.
 UNIT_FLAGS := -Itests/unit -Wno-write-strings
+TEST_MAIN := $(O)/tests/unit/main.o
+$(UNIT_OBJ) $(TEST_MAIN): ALL_CFLAGS += $(UNIT_FLAGS)
+$(UNIT_OBJ): | $(SKEL)
 
-$(O)/tests/unit/%: tests/unit/%.c $(O)/libbperf.a $(O)/gen/libs
+unit_in = $(filter $(1)/%,$(UNIT_OBJ))
+define unit_rules
+$(1)/all: $(unit_in)
+$(patsubst %.o,%,$(unit_in)): $(1)/all ;
+endef
+$(foreach d,$(UNIT:%/all=%),$(eval $(call unit_rules,$(d))))
+
+$(UNIT): $(TEST_MAIN) $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
-	$(Q)$(call link,$< $(ALL_CPPFLAGS) $(UNIT_FLAGS) -MMD -MP -MF $@.d)
+	$(Q)$(call link,$(filter %.o,$^))
+	$(Q)for f in $(patsubst $(@D)/%.o,%,$(call unit_in,$(@D))); do ln -f $@ $(@D)/$$f; done
 
 # Not optimised: above -O0, gcc omits the frame in functions that do not need one (shrink-wrapping leaves no
 # prologue), and their callers vanish from the stack.
@@ -325,9 +340,9 @@ $(VALUES)/values: $(VALUES_SRC) $(wildcard tests/codegen/*.h) $(O)/libbperf.a $(
 
 $(PROGRAMS_OBJ): | $(O)/gen/probe.skel.h
 
-$(VALUES)/programs: $(PROGRAMS_OBJ) $(O)/libbperf.a $(O)/gen/libs
+$(VALUES)/programs: $(PROGRAMS_OBJ) $(TEST_MAIN) $(O)/libbperf.a $(O)/gen/libs
 	$(call say,TEST,$@)
-	$(Q)mkdir -p $(@D) && $(call link,$(PROGRAMS_OBJ) -pthread)
+	$(Q)mkdir -p $(@D) && $(call link,$(PROGRAMS_OBJ) $(TEST_MAIN) -pthread)
 
 $(VALUES)/thing.o: $(O)/tests/btf/thing.o
 	$(Q)mkdir -p $(@D) && cp $< $@
@@ -387,7 +402,7 @@ check-arm64:
 # and finds nothing more in this tree.
 
 LINT_SRC := $(LIB_SRC) $(CMD_SRC) $(UNIT_SRC) $(FUZZ_SRC)
-LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] bpf/abi/*.h tests/unit/*.h tests/unit/*/*.[ch] \
+LINT_FMT := $(sort $(wildcard cmd/*.[ch] core/*/*.[ch] bpf/*.[ch] bpf/abi/*.h tests/unit/*.[ch] tests/unit/*/*.[ch] \
 	tests/fixtures/*.[ch] tests/fuzz/*.[ch] tests/codegen/*.[ch] tests/workloads/*.[ch]))
 LINT_SH := .ci/run $(sort $(wildcard tests/*.sh tests/*/*.sh tests/*/*/*.sh tests/*/*.bash tests/*/*/*.bash \
 	completions/bperf.bash))
@@ -515,5 +530,5 @@ clean:
 .PHONY: all unit work deps deps-check run check check-vm check-all check-arm64 fuzz fuzz-all \
 	lint lint-warn lint-tidy lint-format lint-shell install uninstall dist clean
 
--include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(PROGRAMS_OBJ:.o=.d) $(addsuffix .d,$(UNIT) $(VALUES)/values $(WORK) $(FUZZERS) $(O)/tests/seeds) \
+-include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d) $(PROGRAMS_OBJ:.o=.d) $(UNIT_OBJ:.o=.d) $(TEST_MAIN:.o=.d) $(addsuffix .d,$(VALUES)/values $(WORK) $(FUZZERS) $(O)/tests/seeds) \
 	$(LINT_SRC:%.c=$(LINT)/%.d) $(BPF_SRC:bpf/%.bpf.c=$(O)/gen/%.bpf.d)

@@ -213,5 +213,3 @@ bool rest_is(const struct got *g, u32 n_scalars, u32 i, const char *want, u32 fl
 
 	return length == (n | flags) && !memcmp(text, want, n) && !memcmp(text + n, zeros, pad);
 }
-
-TEST_MAIN()

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */
 /*
- * Drawings, compared byte by byte with the files in tests/golden/.  `--update` of a test program
- * rewrites its files; read the difference.  `--write DIR` writes the output of the program to files
- * for tests/render/.
+ * Drawings, compared byte by byte with the files in tests/golden/.  `--update` of a test
+ * (build/tests/unit/render/golden_stacks) rewrites its files; read the difference.  `--write DIR`
+ * writes its output to files for tests/render/.
  *
  * pprof is compared unpacked and as text, since zlib's output differs between its releases.  html
  * is compared without its scripts and style sheets, which are files of their own.
@@ -280,12 +280,12 @@ static inline void check(const char *name, const struct report *const *reports, 
 
 static const struct render_opts plain = { .top = 20, .color = COLOR_NEVER };
 
-/* The main of a program of goldens. */
-static inline int golden_main(int argc, char **argv)
+static bool golden_options(int argc, char **argv)
 {
 	is_update = argc == 2 && !strcmp(argv[1], "--update");
 	write_dir = argc == 3 && !strcmp(argv[1], "--write") ? argv[2] : NULL;
-	return test_main(is_update || write_dir ? 1 : argc, argv);
+	return is_update || write_dir;
 }
+TEST_OPTIONS(golden_options)
 
 #endif

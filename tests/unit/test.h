@@ -7,36 +7,52 @@
  *	{
  *		CHECK(hist_bucket(0) == 0);
  *	}
- *	TEST_MAIN()
  */
 #ifndef TEST_H
 #define TEST_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 struct test {
-	const char *name;
+	const char *file, *name;
 	void (*fn)(void);
 	struct test *next;
 };
 
-extern struct test *tests, **tests_tail;
+/* The options of a file's tests.  take() returns true if the arguments are options; else the first
+ * one is part of the names of the tests that run. */
+struct test_options {
+	const char *file;
+	bool (*take)(int argc, char **argv);
+	struct test_options *next;
+};
+
+void test_add(struct test *t);
+void test_add_options(struct test_options *o);
+
 extern const char *test_name; /* the one that runs in this process */
 
-#define TEST(id)                                                     \
-	static void id(void);                                        \
-	__attribute__((constructor)) static void register_##id(void) \
-	{                                                            \
-		static struct test t = { .name = #id, .fn = id };    \
-		*tests_tail = &t;                                    \
-		tests_tail = &t.next;                                \
-	}                                                            \
+#define TEST(id)                                                                    \
+	static void id(void);                                                       \
+	__attribute__((constructor)) static void register_##id(void)                \
+	{                                                                           \
+		static struct test t = { .file = __FILE__, .name = #id, .fn = id }; \
+		test_add(&t);                                                       \
+	}                                                                           \
 	static void id(void)
+
+/* In a file, or in a header for files: __BASE_FILE__ is the file. */
+#define TEST_OPTIONS(fn)                                                                \
+	__attribute__((constructor)) static void register_options(void)                 \
+	{                                                                               \
+		static struct test_options o = { .file = __BASE_FILE__, .take = (fn) }; \
+		test_add_options(&o);                                                   \
+	}
 
 #define CHECK(cond)                                                         \
 	do {                                                                \
@@ -76,51 +92,5 @@ extern const char *test_name; /* the one that runs in this process */
 		fflush(stdout);                                 \
 		exit(77);                                       \
 	} while (0)
-
-static inline int test_main(int argc, char **argv)
-{
-	int failed = 0;
-
-	for (struct test *t = tests; t; t = t->next) {
-		int status;
-		pid_t pid;
-
-		if (argc > 1 && !strstr(t->name, argv[1]))
-			continue;
-		fflush(stdout);
-		pid = fork();
-		if (!pid) {
-			test_name = t->name;
-			/* A test that hangs is ended, and has failed.  It may have to wait for a
-			 * CPU. */
-			setitimer(ITIMER_PROF, &(struct itimerval){ .it_value.tv_sec = 60 }, NULL);
-			alarm(240);
-			t->fn();
-			fflush(stdout);
-			exit(0);
-		}
-		if (pid < 0 || waitpid(pid, &status, 0) < 0)
-			status = -1;
-		if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
-			continue;
-		if (WIFSIGNALED(status))
-			printf("# ended by signal %d\n", WTERMSIG(status));
-		failed += status != 0;
-		printf("%s - %s\n", status ? "not ok" : "ok", t->name);
-	}
-	return failed != 0;
-}
-
-/* Once in a program, which may have several files: the list of tests, or the list with a main. */
-#define TEST_LIST()                                \
-	struct test *tests, **tests_tail = &tests; \
-	const char *test_name;
-
-#define TEST_MAIN()                           \
-	TEST_LIST()                           \
-	int main(int argc, char **argv)       \
-	{                                     \
-		return test_main(argc, argv); \
-	}
 
 #endif

@@ -77,4 +77,3 @@ TEST(a_column_may_not_use_itself_or_later_ones)
 	CHECK_STR(err.what, "no column has the name 'D'");
 	CHECK_STR(err.hint, "it has A, B");
 }
-TEST_MAIN()

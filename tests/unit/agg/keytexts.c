@@ -97,5 +97,3 @@ TEST(a_string_that_is_not_found_is_cut)
 	CHECK_U64(unpacked(&part).bytes.n, sizeof(part.head));
 	CHECK(unpacked(&part).is_cut);
 }
-
-TEST_MAIN()

@@ -75,5 +75,3 @@ TEST(rows_that_have_become_the_same_are_merged_in_their_order)
 	CHECK_U64(agg_word(&rows.v.items[1], 6), 3);
 	agg_rows_release(&rows);
 }
-
-TEST_MAIN()

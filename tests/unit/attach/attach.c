@@ -398,5 +398,3 @@ TEST(our_events_are_removed_at_the_end)
 		usleep(50000);
 	CHECK(!is_defined(event));
 }
-
-TEST_MAIN()

@@ -126,5 +126,3 @@ TEST(characters_stay_whole)
 		CHECK(!strstr(err.what, ".\xa4"));
 	}
 }
-
-TEST_MAIN()

@@ -77,5 +77,3 @@ TEST(failures_come_back_as_errno)
 	CHECK(file_read("/", 10, &s) == -EISDIR);
 	str_release(&s);
 }
-
-TEST_MAIN()

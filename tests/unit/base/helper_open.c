@@ -59,5 +59,3 @@ TEST(a_helper_that_hangs_is_left_after_a_second)
 	CHECK(!said.n);
 	str_release(&said);
 }
-
-TEST_MAIN()

@@ -106,5 +106,3 @@ TEST(equal_hashes_are_all_candidates)
 		CHECK(candidates(&t, hash) == 100);
 	index_release(&t);
 }
-
-TEST_MAIN()

@@ -84,5 +84,3 @@ TEST(text_ends_at_a_nul_byte)
 	CHECK(t.n == 1);
 	intern_release(&t);
 }
-
-TEST_MAIN()

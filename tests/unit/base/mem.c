@@ -133,5 +133,3 @@ TEST(sizes_that_overflow_end_the_program)
 	CHECK(status_of(overflow_grow) == 1);
 	CHECK(status_of(overflow_str) == 1);
 }
-
-TEST_MAIN()

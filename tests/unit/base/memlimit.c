@@ -59,5 +59,3 @@ TEST(a_limit_without_room_is_refused)
 	CHECK(strstr(err.what, "leaves no room"));
 	mem_limit_set(0);
 }
-
-TEST_MAIN()

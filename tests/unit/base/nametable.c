@@ -50,5 +50,3 @@ TEST(short_and_long_names_are_safe)
 	CHECK(find(".cold") == -1);
 	CHECK(find(name) == 2);
 }
-
-TEST_MAIN()

@@ -143,5 +143,3 @@ TEST(ranges_are_inclusive_lists)
 	err_clear(&err);
 	CHECK(num_ranges("1-", 63, "-C", add_bit, &bits, &err) < 0);
 }
-
-TEST_MAIN()

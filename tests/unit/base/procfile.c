@@ -70,5 +70,3 @@ TEST(threads_are_visited_until_the_visitor_has_enough)
 	CHECK_U64(one.n, 1);
 	CHECK_U64(none.n, 0);
 }
-
-TEST_MAIN()

@@ -27,5 +27,3 @@ TEST(words_are_quoted_if_they_need_it)
 	check_word("a\xe2\x80\xae-", "$'a\\342\\200\\256-'");
 	check_word("\xed\xa0\x80", "$'\\355\\240\\200'");
 }
-
-TEST_MAIN()

@@ -124,5 +124,3 @@ TEST(an_arena_gives_zeroed_aligned_memory_of_any_size)
 	arena_release(&a);
 	CHECK(!a.blocks);
 }
-
-TEST_MAIN()

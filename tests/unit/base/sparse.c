@@ -32,5 +32,3 @@ TEST(covered_items_stay_where_they_are)
 	CHECK(w.v == before && w.from == 5 && w.n == 4);
 	sparse_release(&w);
 }
-
-TEST_MAIN()

@@ -157,5 +157,3 @@ TEST(a_signal_that_nohup_ignores_stays_ignored)
 	CHECK(waitpid(pid, &status, 0) == pid);
 	CHECK_U64((u64)status, 0);
 }
-
-TEST_MAIN()

@@ -125,5 +125,3 @@ TEST(clear_keeps_the_memory)
 	CHECK_STR(str_text(&s), "");
 	str_release(&s);
 }
-
-TEST_MAIN()

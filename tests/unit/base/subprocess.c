@@ -108,5 +108,3 @@ TEST(the_end_of_a_child_sends_no_signal)
 	helper_end(&h, false);
 	CHECK(!sigpending(&set) && !sigismember(&set, SIGCHLD));
 }
-
-TEST_MAIN()

@@ -47,5 +47,3 @@ TEST(long_words_are_safe)
 	word[64] = '\0';
 	CHECK(!nearest(word));
 }
-
-TEST_MAIN()

@@ -85,5 +85,3 @@ TEST(the_head_of_a_long_text_is_kept)
 	CHECK_STR(str_text(&out), "lost: none|l\xc3\xb6st:..");
 	str_release(&out);
 }
-
-TEST_MAIN()

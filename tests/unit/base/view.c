@@ -46,5 +46,3 @@ TEST(empty_pieces_are_pieces_and_empty_text_has_none)
 	CHECK(pieces(",", ',', p) == 1 && !p[0].n);
 	CHECK(pieces(",,x", ',', p) == 3 && !p[0].n && !p[1].n && view_eq(p[2], "x"));
 }
-
-TEST_MAIN()

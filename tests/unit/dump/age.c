@@ -67,5 +67,3 @@ TEST(a_kernel_without_the_times_has_no_ages)
 	age_clock_take(&c, &t);
 	CHECK(age_of(&c, &t) == THREAD_AGE_UNKNOWN);
 }
-
-TEST_MAIN()

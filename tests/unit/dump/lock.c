@@ -153,5 +153,3 @@ TEST(memory_that_was_not_read_tells_nothing)
 	CHECK_U64(lock_joined(&t, LOCK_JOIN, &p), 0);
 	peeks_release(&p);
 }
-
-TEST_MAIN()

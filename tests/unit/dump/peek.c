@@ -30,5 +30,3 @@ TEST(nothing_is_read_if_nothing_is_wanted)
 	peeks_read(&p);
 	CHECK(!peeks_get(&p, 0));
 }
-
-TEST_MAIN()

@@ -144,5 +144,3 @@ TEST(hold_gives_out_all_that_came_whole_and_in_order)
 	CHECK(h.bytes.cap + h.spare.cap <= 128 * 1024);
 	reorder_release(&h);
 }
-
-TEST_MAIN()

@@ -174,5 +174,3 @@ TEST(buffers_that_may_be_text)
 	CHECK_STR(TEXT("\302\205"), "\"\\xc2\\x85\"");
 	CHECK_STR(text_of_bytes("a\0", 2, true), "\"a\\x00\"...");
 }
-
-TEST_MAIN()

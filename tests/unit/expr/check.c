@@ -512,10 +512,9 @@ FILE_TEST(functions)
 FILE_TEST(mistakes)
 FILE_TEST(corpus)
 
-TEST_LIST()
-
-int main(int argc, char **argv)
+static bool take_options(int argc, char **argv)
 {
-	is_update = argc > 1 && !strcmp(argv[1], "--update");
-	return test_main(is_update ? 1 : argc, argv);
+	is_update = argc == 2 && !strcmp(argv[1], "--update");
+	return is_update;
 }
+TEST_OPTIONS(take_options)

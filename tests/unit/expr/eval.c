@@ -186,5 +186,3 @@ TEST(the_part_that_is_not_known_is_named)
 	CHECK(eval_unknown(&bad, is_even) == &odd);
 	CHECK(eval_unknown(&load, is_even) == &load);
 }
-
-TEST_MAIN()

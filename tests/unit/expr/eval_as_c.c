@@ -365,5 +365,3 @@ TEST(random_expressions_have_the_type_and_value_that_c_gives_them)
 	}
 	btf__free(btf);
 }
-
-TEST_MAIN()

@@ -200,5 +200,3 @@ TEST(a_format_says_what_its_values_should_be)
 	CHECK_U64(format_wants(&f, ARRAY_SIZE(want)), CHECK_VALUE);
 	format_release(&f);
 }
-
-TEST_MAIN()

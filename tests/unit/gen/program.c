@@ -212,5 +212,3 @@ TEST(records_have_their_sizes)
 	CHECK(gen_event_bytes(&plan) >= 72 + 88 + 8 + 24);
 	CHECK(gen_scratch_bytes(&plan) > gen_event_bytes(&plan));
 }
-
-TEST_MAIN()

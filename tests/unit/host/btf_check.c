@@ -219,5 +219,3 @@ TEST(more_members_than_can_be_walked_over)
 	str_release(&b.str);
 	check_refused(doubling(30));
 }
-
-TEST_MAIN()

@@ -74,5 +74,3 @@ TEST(hidden_addresses_and_missing_variables_are_told)
 	CHECK(!found(all, "jiffies").is_hidden);
 	CHECK(!found("ffffffff81000000 T _stext\nffffffff82300200 D jiffies\n", "x").has_data);
 }
-
-TEST_MAIN()

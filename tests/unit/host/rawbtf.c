@@ -92,5 +92,3 @@ TEST(refuses_broken_types)
 	free(copy);
 	btf__free(btf);
 }
-
-TEST_MAIN()

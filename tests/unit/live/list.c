@@ -147,5 +147,3 @@ TEST(any_sequence)
 		CHECK(is_sound(&l));
 	}
 }
-
-TEST_MAIN()

@@ -76,5 +76,3 @@ TEST(a_pipe_is_not_read_to_its_end)
 	source_release(&s);
 	close(fds[1]);
 }
-
-TEST_MAIN()

@@ -274,5 +274,3 @@ TEST(nothing_on_either_side_is_no_difference)
 	CHECK_U64(p.diff.stacks.n + p.diff.funcs.n, 0);
 	stop(&p);
 }
-
-TEST_MAIN()

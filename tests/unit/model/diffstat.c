@@ -172,5 +172,3 @@ TEST(empty_sides_have_no_interval)
 	c = compare(&d, DIFF_PER_SECOND, 0, 10);
 	CHECK(c.verdict == DIFF_UNCERTAIN && !diff_has_rates(&d));
 }
-
-TEST_MAIN()

@@ -220,5 +220,3 @@ TEST(rows_are_sorted_by_count_then_by_key_as_a_number)
 	free(order);
 	dist_release(&d);
 }
-
-TEST_MAIN()

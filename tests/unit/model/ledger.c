@@ -68,5 +68,3 @@ TEST(one_truncated_stack_of_a_million_is_not_rounded_away)
 		&l,
 		"lost: none; user stacks complete: 99.9 % (JIT code without frame pointers 0.0 %)");
 }
-
-TEST_MAIN()

@@ -149,5 +149,3 @@ TEST(intervals_contain_the_true_ratio_in_19_of_20_runs)
 	CHECK(less >= 30 && less <= 62);
 	CHECK(few <= 65);
 }
-
-TEST_MAIN()

@@ -376,5 +376,3 @@ TEST(functions_of_a_chain_are_the_sleepers)
 	CHECK_U64(report_callers(&s.report, "later"), 0);
 	sample_release(&s);
 }
-
-TEST_MAIN()

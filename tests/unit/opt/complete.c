@@ -149,5 +149,3 @@ TEST(after_two_dashes_the_shell_completes)
 	CHECK_STR(OFFERED("--", "ls", "-"), ":command 1\n");
 	CHECK_STR(OFFERED("-e", "--", "--st"), "--strict\texit with 1 if anything was lost\n");
 }
-
-TEST_MAIN()

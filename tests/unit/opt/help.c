@@ -161,5 +161,3 @@ TEST(broken_pages_are_safe)
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
 		rendered(bad[i], true);
 }
-
-TEST_MAIN()

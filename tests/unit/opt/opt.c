@@ -273,5 +273,3 @@ TEST(mistakes_in_tables_are_found)
 		}
 	}
 }
-
-TEST_MAIN()

@@ -129,5 +129,3 @@ TEST(follow_needs_a_target_and_as_root_a_program)
 	err_clear(&err);
 	CHECK(parse_row("--as-root", NULL, &t, &err) == -ERR_USAGE);
 }
-
-TEST_MAIN()

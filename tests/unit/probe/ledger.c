@@ -44,5 +44,3 @@ TEST(one_return_is_and_two_returns_are)
 	check_returns(1, "r::f: 1 return is from calls begun before the run\n");
 	check_returns(2, "r::f: 2 returns are from calls begun before the run\n");
 }
-
-TEST_MAIN()

@@ -518,5 +518,3 @@ TEST(a_module_that_is_not_loaded_explains_a_missing_site)
 	recipe_words_release(&words);
 	recipe_release(&r);
 }
-
-TEST_MAIN()

@@ -128,5 +128,3 @@ TEST(wakeups_stand_on_the_waker)
 	flame_release(&f);
 	sample_release(&s);
 }
-
-TEST_MAIN()

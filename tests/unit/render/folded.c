@@ -155,5 +155,3 @@ TEST(no_names_are_too_long)
 	str_release(&name);
 	sample_release(&s);
 }
-
-TEST_MAIN()

@@ -41,5 +41,3 @@ TEST(names_without_scopes_keep_their_start)
 	check_fitting("::", 3, "::");
 	check_fitting("abcd::", 5, "abc..");
 }
-
-TEST_MAIN()

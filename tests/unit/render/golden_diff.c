@@ -160,10 +160,3 @@ TEST(hostile_names)
 	sample_release(&before);
 	sample_release(&after);
 }
-
-TEST_LIST()
-
-int main(int argc, char **argv)
-{
-	return golden_main(argc, argv);
-}

@@ -369,10 +369,3 @@ TEST(distributions_heat_keys)
 		report_release(&r[i]);
 	sample_release(&s);
 }
-
-TEST_LIST()
-
-int main(int argc, char **argv)
-{
-	return golden_main(argc, argv);
-}

@@ -458,10 +458,3 @@ TEST(counts_in_lines)
 	tzset();
 	lines("counts-clock", &clock, IN_TEXT);
 }
-
-TEST_LIST()
-
-int main(int argc, char **argv)
-{
-	return golden_main(argc, argv);
-}

@@ -151,10 +151,3 @@ TEST(share_of_time_off_the_cpu)
 	check_in("share", &r, 1, IN_JSON, &plain);
 	sample_release(&s);
 }
-
-TEST_LIST()
-
-int main(int argc, char **argv)
-{
-	return golden_main(argc, argv);
-}

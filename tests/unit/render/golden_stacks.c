@@ -502,10 +502,3 @@ TEST(hostile_wakers)
 	check("hostile-wakers", &r, 1, ALL_FORMATS, &plain);
 	sample_release(&s);
 }
-
-TEST_LIST()
-
-int main(int argc, char **argv)
-{
-	return golden_main(argc, argv);
-}

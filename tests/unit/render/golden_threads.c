@@ -84,10 +84,3 @@ TEST(no_threads)
 	check_in("threads-nothing", &r, 1, IN_JSON, &plain);
 	sample_release(&s);
 }
-
-TEST_LIST()
-
-int main(int argc, char **argv)
-{
-	return golden_main(argc, argv);
-}

@@ -147,5 +147,3 @@ TEST(keys_without_room_are_others)
 	CHECK(sum == m.total && sum == 3 * (50 * 100 - 49 * 50 / 2));
 	heat_maps_release(&m);
 }
-
-TEST_MAIN()

@@ -116,5 +116,3 @@ TEST(seconds_have_their_digits_and_addresses_are_strings)
 		  "[5.000312000,1.999,\"0xffffffffffffffff\",18446744073709551615]");
 	str_release(&out);
 }
-
-TEST_MAIN()

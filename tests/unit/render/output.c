@@ -422,5 +422,3 @@ TEST(a_folded_line_is_shorter_than_64_k_and_says_that_it_was_cut)
 	str_release(&text);
 	sample_release(&s);
 }
-
-TEST_MAIN()

@@ -70,5 +70,3 @@ TEST(frames_of_waiting_are_told_apart)
 	CHECK(tint(&s.report, (struct step){ .what = STEP_END }) == seen[3]);
 	sample_release(&s);
 }
-
-TEST_MAIN()

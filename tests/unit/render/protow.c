@@ -47,5 +47,3 @@ TEST(bytes_and_packed_integers_carry_their_length)
 	check_bytes(&out, "\x32\x00", 2);
 	str_release(&out);
 }
-
-TEST_MAIN()

@@ -221,5 +221,3 @@ SPEED_OF(json, "json")
 SPEED_OF(pprof, "pb.gz")
 SPEED_OF(svg, "svg")
 SPEED_OF(html, "html")
-
-TEST_MAIN()

@@ -345,5 +345,3 @@ TEST(an_unwritable_file_is_an_error_at_open)
 	CHECK(sink_open_file(&s, "/nonexistent/out.svg", &err) == -ERR_FAIL);
 	CHECK_STR(err.what, "cannot write to '/nonexistent/out.svg': No such file or directory");
 }
-
-TEST_MAIN()

@@ -140,5 +140,3 @@ TEST(whole_numbers_have_no_decimals)
 	CHECK_STR(str_text(&out), "--");
 	str_release(&out);
 }
-
-TEST_MAIN()

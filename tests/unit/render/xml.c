@@ -28,5 +28,3 @@ TEST(text_in_other_scripts_is_kept)
 {
 	check("gr\xc3\xbc\xc3\x9f \xf0\x9f\x94\xa5", "gr\xc3\xbc\xc3\x9f \xf0\x9f\x94\xa5");
 }
-
-TEST_MAIN()

@@ -70,5 +70,3 @@ TEST(broken_and_oversized_patterns_are_errors)
 	CHECK(!err.code);
 	CHECK(commglob_add(&g, "x", true, &err) == -ERR_USAGE);
 }
-
-TEST_MAIN()

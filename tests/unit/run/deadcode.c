@@ -401,5 +401,3 @@ TEST(random_programs_do_the_same_as_before)
 	CHECK(n_ended > 2 * N_PROGRAMS);
 	CHECK(n_after < n_before * 3 / 4);
 }
-
-TEST_MAIN()

@@ -55,5 +55,3 @@ TEST(all_tables_together_do_not_delay_the_last_report_by_more_than_two_seconds)
 	e.detached_ns -= 2 * NS_PER_SEC;
 	CHECK(!engine_can_wait(&e));
 }
-
-TEST_MAIN()

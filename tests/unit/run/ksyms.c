@@ -149,5 +149,3 @@ TEST(types_of_a_file_tell_what_the_kernel_has)
 	CHECK(!ksyms_can_find(&kernel, "/dev/null"));
 	ksyms_release(&kernel);
 }
-
-TEST_MAIN()

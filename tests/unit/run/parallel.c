@@ -84,5 +84,3 @@ TEST(what_libbpf_could_not_load_is_the_error)
 	CHECK(parallel_finish(loads, -EPERM) == -EPERM);
 	ksyms_bpf__destroy(skel);
 }
-
-TEST_MAIN()

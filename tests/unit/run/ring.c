@@ -259,5 +259,3 @@ TEST(each_ring_has_its_turn)
 	rings_read(&a.rings, 0);
 	CHECK_U64(a.last, 1000);
 }
-
-TEST_MAIN()

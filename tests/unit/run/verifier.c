@@ -78,5 +78,3 @@ TEST(a_log_may_say_nothing)
 	CHECK_STR(read_log("", 9).said, "");
 	CHECK(read_log("processed 0 insns\n", 9).insn == -1);
 }
-
-TEST_MAIN()

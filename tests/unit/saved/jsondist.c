@@ -222,5 +222,3 @@ TEST(hostile_distributions)
 	check_wrong(HIST "{\"type\":\"hist\",\"iv\":0,\"dist\":0,\"key\":null}\n",
 		    "3: a key is not of its distribution");
 }
-
-TEST_MAIN()

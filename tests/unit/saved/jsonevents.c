@@ -186,5 +186,3 @@ TEST(hostile_events)
 	check_wrong(str_text(&text), "3: events stand among the records of a report");
 	str_release(&text);
 }
-
-TEST_MAIN()

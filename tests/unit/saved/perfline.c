@@ -91,5 +91,3 @@ TEST(frames_without_a_part)
 	CHECK(!perf_line_is_frame(view_of(" 12"), &f));
 	CHECK(!perf_line_is_frame(view_of(""), &f));
 }
-
-TEST_MAIN()

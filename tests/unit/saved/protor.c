@@ -67,5 +67,3 @@ TEST(broken_messages)
 		CHECK(proto_next(&message, &f) == PROTO_BAD);
 	}
 }
-
-TEST_MAIN()

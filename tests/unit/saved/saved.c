@@ -216,10 +216,3 @@ TEST(folded_waits_with_their_wakers)
 	check_folded("wakeup");
 	check_folded("hostile");
 }
-
-TEST_LIST()
-
-int main(int argc, char **argv)
-{
-	return golden_main(argc, argv);
-}

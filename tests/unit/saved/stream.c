@@ -397,10 +397,3 @@ TEST(a_line_without_an_end_is_bounded)
 	str_release(&part);
 	release(&s);
 }
-
-TEST_LIST()
-
-int main(int argc, char **argv)
-{
-	return golden_main(argc, argv);
-}

@@ -143,5 +143,3 @@ TEST(an_unknown_loss_stays_unknown)
 	report_release(&r);
 	saved_release(&s);
 }
-
-TEST_MAIN()

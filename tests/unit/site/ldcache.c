@@ -88,5 +88,3 @@ TEST(strings_longer_than_names_and_paths_are_no_library)
 	cache = cache_of("libc.so.6", name);
 	CHECK(!finds(&cache, NULL));
 }
-
-TEST_MAIN()

@@ -104,5 +104,3 @@ TEST(system_calls_are_in_order)
 	for (u32 i = 1; i < n; i++)
 		CHECK(strcmp(rows[i - 1].name, rows[i].name) < 0);
 }
-
-TEST_MAIN()

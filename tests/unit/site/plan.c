@@ -468,5 +468,3 @@ TEST(a_function_that_returns_twice_has_no_return_probe)
 		  "probed\n7 skipped: is another name of a function that is probed already\n1 "
 		  "skipped: must not have a return probe: it would crash its callers\n");
 }
-
-TEST_MAIN()

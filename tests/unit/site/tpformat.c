@@ -138,5 +138,3 @@ TEST(broken_formats_are_refused)
 		CHECK(!tp_format_parse(&arena, view_of(broken[i]), &f));
 	arena_release(&arena);
 }
-
-TEST_MAIN()

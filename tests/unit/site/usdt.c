@@ -177,5 +177,3 @@ TEST(broken_notes_are_left_out)
 	str_release(&s);
 	str_release(&seen);
 }
-
-TEST_MAIN()

@@ -60,5 +60,3 @@ TEST(a_hole_in_a_file_is_not_counted_through)
 	CHECK(user_insn_at(&f, CODE, CODE + (1ULL << 39), &before, &after) == INSN_FAR);
 	hole_close(&f);
 }
-
-TEST_MAIN()

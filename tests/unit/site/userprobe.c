@@ -99,5 +99,3 @@ TEST(a_single_instruction_is_judged)
 	close(f.elf.src.fd);
 	user_file_release(&f);
 }
-
-TEST_MAIN()

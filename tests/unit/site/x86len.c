@@ -149,5 +149,3 @@ TEST(lengths_are_those_that_objdump_knows)
 		      compare("/lib64/libc.so.6") >
 	      100000);
 }
-
-TEST_MAIN()

@@ -353,5 +353,3 @@ TEST(with_full_memory_waits_become_one_of_each_process)
 	waits_release(&w);
 	fixture_release(&f);
 }
-
-TEST_MAIN()

@@ -308,5 +308,3 @@ TEST(frames_that_are_not_certain_stay_left_out)
 	CHECK_U64(n_frames_of(&f, a, &leaf), 1);
 	fixture_release(&f);
 }
-
-TEST_MAIN()

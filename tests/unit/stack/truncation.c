@@ -93,5 +93,3 @@ TEST(the_start_of_a_thread_has_no_caller)
 	CHECK_U64(WHOLE(2, 1, 5), 3);
 	CHECK_U64(WHOLE(5), 1);
 }
-
-TEST_MAIN()

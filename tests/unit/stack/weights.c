@@ -161,5 +161,3 @@ TEST(forgotten_entries_take_their_weights_along)
 	CHECK_U64(f.weights.entries.items[0].sums[0].events, 2);
 	fixture_release(&f);
 }
-
-TEST_MAIN()

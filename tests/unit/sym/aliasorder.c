@@ -33,5 +33,3 @@ TEST(the_name_that_programs_call_is_first)
 				CHECK(a < b ? order < 0 : a > b ? order > 0 : !order);
 			}
 }
-
-TEST_MAIN()

@@ -193,5 +193,3 @@ TEST(a_fifo_as_debug_file_does_not_hang)
 	dir_remove();
 	str_release(&a.image);
 }
-
-TEST_MAIN()

@@ -198,5 +198,3 @@ TEST(any_bytes_are_survived)
 		FULL(name);
 	}
 }
-
-TEST_MAIN()

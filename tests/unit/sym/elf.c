@@ -342,5 +342,3 @@ TEST(a_file_that_is_not_elf_says_so)
 		str_release(&s);
 	}
 }
-
-TEST_MAIN()

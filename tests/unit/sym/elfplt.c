@@ -129,5 +129,3 @@ TEST(an_arm64_plt_that_is_cut_off_names_nothing)
 
 	check_arm64(plt, sizeof(plt), entries, ARRAY_SIZE(entries));
 }
-
-TEST_MAIN()

@@ -204,5 +204,3 @@ TEST(garbage_is_passed_over)
 
 	CHECK_STR(a.name, "good");
 }
-
-TEST_MAIN()

@@ -89,5 +89,3 @@ TEST(kallsyms_is_asked_for_the_rest)
 		CHECK(!asked(texts[i], &found));
 	CHECK(!asked(NULL, &found));
 }
-
-TEST_MAIN()

@@ -337,5 +337,3 @@ TEST(this_kernel_has_every_kind_that_its_machine_has)
 	CHECK(n[LANDMARK_IRQ] && n[LANDMARK_SOFTIRQ] && n[LANDMARK_VECTOR] && n[LANDMARK_TRACE]);
 	CHECK(n[LANDMARK_TIMER] + n[LANDMARK_IN_TIMER] && n[LANDMARK_IPI] + n[LANDMARK_IN_IPI]);
 }
-
-TEST_MAIN()

@@ -176,5 +176,3 @@ TEST(lines_longer_than_the_buffer_are_cut_and_skipped)
 	lines_release(&l);
 	fclose(f);
 }
-
-TEST_MAIN()

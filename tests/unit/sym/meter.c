@@ -85,5 +85,3 @@ TEST(a_part_left_out_does_not_end_the_rest)
 	meter_refuse(&m);
 	CHECK(m.is_refused && !meter_is_over(&m));
 }
-
-TEST_MAIN()

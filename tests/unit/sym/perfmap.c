@@ -207,5 +207,3 @@ TEST(a_map_of_two_million_lines_is_within_what_one_may_cost)
 	str_release(&all);
 	wants_release(&w);
 }
-
-TEST_MAIN()

@@ -31,5 +31,3 @@ TEST(no_more_functions_have_frames_than_were_examined)
 	CHECK(prologues_count("/proc/self/exe", &p) == 0);
 	CHECK(p.n_frames <= p.n);
 }
-
-TEST_MAIN()

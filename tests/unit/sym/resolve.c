@@ -130,5 +130,3 @@ TEST(a_table_in_which_all_covers_all_ends)
 	CHECK_STR(str_text(&w.list.items[19999].best.name), "f");
 	wants_release(&w);
 }
-
-TEST_MAIN()

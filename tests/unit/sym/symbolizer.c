@@ -259,5 +259,3 @@ TEST(names_have_a_bound_in_memory_and_what_is_over_it_is_counted)
 	symbolizer_free(s);
 	munmap(code, n * 4096UL);
 }
-
-TEST_MAIN()

@@ -186,5 +186,3 @@ TEST(a_swarm_of_short_processes_keeps_its_names)
 	CHECK(n_named >= 2 * SWARM * 98 / 100);
 	symbolizer_free(s);
 }
-
-TEST_MAIN()

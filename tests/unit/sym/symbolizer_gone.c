@@ -317,5 +317,3 @@ TEST(jit_code_of_another_mount_namespace_is_named)
 		SKIP("no mount namespaces");
 	check_jit(jit_in_own_tmp);
 }
-
-TEST_MAIN()

@@ -375,5 +375,3 @@ TEST(a_device_without_a_disk_is_known_by_the_mounts_that_have_it)
 	mounts_release(&m);
 	fixture_remove();
 }
-
-TEST_MAIN()

@@ -209,5 +209,3 @@ TEST(anonymous_code_is_the_same_by_any_name)
 	CHECK(symbolizer_is_code_replaced(s));
 	end(s);
 }
-
-TEST_MAIN()

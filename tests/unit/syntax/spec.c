@@ -400,5 +400,3 @@ TEST(tables_have_columns)
 	TABLE("f[x] A=count(v)", "error@13+1: count() counts events, not values");
 	TABLE("f[x] A=count()#some", "error@14+5: a table has no label: its columns have names");
 }
-
-TEST_MAIN()

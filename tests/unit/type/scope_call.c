@@ -189,5 +189,3 @@ TEST(an_argument_of_unknown_type_has_no_location)
 	both("i i vector i", "r0 ? ?", "r0 ? ?");
 	both("i i aligned i i i i i i i", "r0 ? r1 r2 r3 r4 r5 ? ?", "r0 &r1 r2 r3 r4 r5 r6 r7 s0");
 }
-
-TEST_MAIN()

@@ -189,5 +189,3 @@ TEST(user_structs_have_the_layout_of_the_abi)
 	types_release(&types);
 	arena_release(&arena);
 }
-
-TEST_MAIN()

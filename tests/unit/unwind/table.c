@@ -379,5 +379,3 @@ TEST(a_meter_ends_the_work)
 	CHECK(meter.over == METER_CPU);
 	CHECK(table.stats.n_fdes < 100000);
 }
-
-TEST_MAIN()

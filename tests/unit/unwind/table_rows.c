@@ -208,5 +208,3 @@ TEST(rows_of_hand_written_assembly_are_those_of_readelf)
 	agrees(LIB "libcrypto.so.3", 98.9);
 }
 #endif
-
-TEST_MAIN()

@@ -139,5 +139,3 @@ TEST(without_time_a_table_is_late)
 	CHECK(w.tables.small.left_ns < 0);
 	world_release(&w);
 }
-
-TEST_MAIN()

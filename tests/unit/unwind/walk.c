@@ -236,5 +236,3 @@ TEST(plt_entry)
 	CHECK_U64(end, STACK_END_ROOT);
 }
 #endif
-
-TEST_MAIN()

@@ -208,5 +208,3 @@ TEST(only_the_kernels_functions_count)
 	CHECK(wait_kind(&s.report, sample_path(&s, path), 0) == STATE_OTHER);
 	sample_release(&s);
 }
-
-TEST_MAIN()

@@ -139,5 +139,3 @@ TEST(memory_that_is_gone_is_an_error)
 	start.tid = (u32)child;
 	CHECK(fpwalk(&start, out, 128) == -ESRCH);
 }
-
-TEST_MAIN()

@@ -637,5 +637,3 @@ TEST(a_life_begins_where_it_is_said_to_begin)
 	CHECK_U64(waits_leave(&f.w, PID, &old), BEGIN + 150);
 	fixture_release(&f);
 }
-
-TEST_MAIN()

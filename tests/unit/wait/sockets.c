@@ -62,5 +62,3 @@ TEST(a_socket_cannot_name_another_one)
 	CHECK(o && !o->name[0]);
 	sockets_release(&s);
 }
-
-TEST_MAIN()

@@ -236,5 +236,3 @@ TEST(a_wait_through_the_whole_window_is_a_state)
 	states_release(&s);
 	fixture_release(&f);
 }
-
-TEST_MAIN()
