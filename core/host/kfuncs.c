@@ -75,9 +75,6 @@ static bool is_noise(const struct kfunc *f)
 		return true;
 	if (!f->name.n || !strchr("_$pt", f->name.p[0]))
 		return false;
-	/* Start and end of the init section, for kfuncs_each. */
-	if (view_eq(f->name, "_sinittext") || view_eq(f->name, "_einittext"))
-		return false;
 	if (view_eq(f->name, "_text") || view_eq(f->name, "_etext") || view_eq(f->name, "_stext"))
 		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++)
@@ -86,30 +83,83 @@ static bool is_noise(const struct kfunc *f)
 	return false;
 }
 
+/* The address of the symbol with this name; 0: none has it, or addresses are hidden. */
+static u64 address_of(struct kernel *k, const char *name)
+{
+	_cleanup_(str_release) struct str mark = { 0 };
+	const struct str *text = &k->funcs.kallsyms;
+	const char *at;
+	u64 addr;
+
+	str_addf(&mark, " %s\n", name);
+	at = memmem(str_text(text), text->n, mark.p, mark.n);
+	/* "ffffffff81000000 T" is before it */
+	if (!at || at - str_text(text) < 18 || !num_parse_hex((struct view){ at - 18, 16 }, &addr))
+		return 0;
+	return addr;
+}
+
+static int prepare(struct kernel *k)
+{
+	struct kfuncs *f = &k->funcs;
+	int ret = read_kallsyms(k);
+
+	if (ret || f->is_prepared)
+		return ret;
+	f->is_prepared = true;
+	f->init_from = address_of(k, "_sinittext");
+	f->init_to = address_of(k, "_einittext");
+	return 0;
+}
+
+/* The function of a line; false: it has none, or one that kfuncs_each leaves out. */
+static bool read_function(const struct kfuncs *funcs, struct view line, struct kfunc *f)
+{
+	char type;
+
+	if (!read_line(line, f, &type) || !strchr("tTwW", type) || is_noise(f))
+		return false;
+	/* Init code is freed after boot. */
+	return f->module.n || !funcs->init_from || f->addr < funcs->init_from ||
+	       (funcs->init_to && f->addr > funcs->init_to);
+}
+
 int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), void *ctx)
 {
 	struct view rest, line;
-	u64 init_from = 0, init_to = 0;
-	int ret = read_kallsyms(k);
+	int ret = prepare(k);
 	struct kfunc f;
-	char type;
 
 	if (ret)
 		return ret;
 	rest = str_view(&k->funcs.kallsyms);
-	while (view_split(&rest, '\n', &line)) {
-		if (!read_line(line, &f, &type) || !strchr("tTwW", type) || is_noise(&f))
-			continue;
-		if (view_eq(f.name, "_sinittext"))
-			init_from = f.addr;
-		else if (view_eq(f.name, "_einittext"))
-			init_to = f.addr;
-		/* Skip init code, which is freed after boot: the addresses between the marks. */
-		if (init_from && f.addr >= init_from && !f.module.n &&
-		    (!init_to || f.addr <= init_to))
-			continue;
-		if (!fn(ctx, &f))
+	while (view_split(&rest, '\n', &line))
+		if (read_function(&k->funcs, line, &f) && !fn(ctx, &f))
 			break;
+	return 0;
+}
+
+int kfuncs_starting(struct kernel *k, const char *name,
+		    void (*fn)(void *ctx, const struct kfunc *f), void *ctx)
+{
+	_cleanup_(str_release) struct str mark = { 0 };
+	int ret = prepare(k);
+	const char *start, *end, *at;
+	struct kfunc f;
+
+	if (ret)
+		return ret;
+	start = str_text(&k->funcs.kallsyms);
+	end = start + k->funcs.kallsyms.n;
+	str_addf(&mark, " %s", name);
+	for (at = start; (at = memmem(at, (size_t)(end - at), mark.p, mark.n)); at++) {
+		const char *before = memrchr(start, '\n', (size_t)(at - start));
+		const char *after = memchr(at, '\n', (size_t)(end - at));
+		const char *line = before ? before + 1 : start;
+		size_t n = (size_t)((after ? after : end) - line);
+
+		if (read_function(&k->funcs, (struct view){ line, n }, &f) && f.name.p == at + 1)
+			fn(ctx, &f);
 	}
 	return 0;
 }
@@ -124,16 +174,7 @@ int kfuncs_text(struct kernel *k, struct view *out)
 
 u64 kfuncs_text_start(struct kernel *k)
 {
-	static const char mark[] = " T _stext\n";
-	u64 addr = 0;
-	const char *at;
-
-	if (read_kallsyms(k))
-		return 0;
-	at = memmem(str_text(&k->funcs.kallsyms), k->funcs.kallsyms.n, mark, strlen(mark));
-	if (!at || at - str_text(&k->funcs.kallsyms) < 16)
-		return 0;
-	return num_parse_hex((struct view){ at - 16, 16 }, &addr) ? addr : 0;
+	return read_kallsyms(k) ? 0 : address_of(k, "_stext");
 }
 
 /* ---- lists of names ---- */

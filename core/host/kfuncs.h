@@ -20,10 +20,11 @@ struct name_list {
 
 /* Read when first needed, freed by kernel_forget_names. */
 struct kfuncs {
-	bool is_known;
+	bool is_known, is_prepared;
 	int errnum; /* error from reading kallsyms; 0: none */
-	struct str
-		kallsyms; /* the text: scanning it takes 5 ms, reading it from the kernel 40 ms */
+	/* The text: scanning it takes 5 ms, reading it from the kernel 50 ms. */
+	struct str kallsyms;
+	u64 init_from, init_to; /* where init code is; 0: unknown */
 	struct name_list traceable, denied;
 };
 
@@ -36,6 +37,10 @@ struct kfunc {
 /* Call fn for all functions in the order of kallsyms, until it returns false.  Leaves out labels,
  * data, init code and BPF programs.  Returns 0, or -errno when kallsyms cannot be read. */
 int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), void *ctx);
+
+/* The same for functions whose names begin with `name`, which takes a sixth of the time. */
+int kfuncs_starting(struct kernel *k, const char *name,
+		    void (*fn)(void *ctx, const struct kfunc *f), void *ctx);
 
 /* All of kallsyms.  Returns 0, or -errno when it cannot be read. */
 int kfuncs_text(struct kernel *k, struct view *out);

@@ -73,22 +73,19 @@ static void offer_near(struct ksearch *s, struct view name)
 	s->near.best = str_text(&s->near_name);
 }
 
-static bool take_named(void *ctx, const struct kfunc *fn)
+static void take_named(void *ctx, const struct kfunc *fn)
 {
+	struct view plain = { fn->name.p, plain_length(fn->name) };
 	struct ksearch *s = ctx;
-	struct view plain;
 
-	if (!view_starts(fn->name, s->wanted))
-		return true;
-	plain = (struct view){ fn->name.p, plain_length(fn->name) };
-	if (view_eq(fn->name, s->wanted)) {
-		if (is_in_module(s->f, fn))
-			vec_push(&s->found, *fn);
-	} else if (view_eq(plain, s->wanted)) {
-		if (is_in_module(s->f, fn))
-			vec_push(&s->clones, *fn);
-	}
-	return true;
+	if (!view_eq(plain, s->wanted) && !view_eq(fn->name, s->wanted))
+		return;
+	if (!is_in_module(s->f, fn))
+		return;
+	if (view_eq(fn->name, s->wanted))
+		vec_push(&s->found, *fn);
+	else
+		vec_push(&s->clones, *fn);
 }
 
 static bool take_near(void *ctx, const struct kfunc *fn)
@@ -108,13 +105,17 @@ static bool take_match(void *ctx, const struct kfunc *fn)
 	return true;
 }
 
-static int scan(struct ksearch *s, bool (*take)(void *ctx, const struct kfunc *fn))
+/* `ret` is that of reading kallsyms. */
+static int end_scan(struct ksearch *s, int ret)
 {
-	int ret = kfuncs_each(s->f->k, take, s);
-
 	s->f->plan->text_start = kfuncs_text_start(s->f->k);
 	return ret ? err_errno(s->f->err, -ret, "cannot read the kernel's functions (kallsyms)")
 		   : 0;
+}
+
+static int scan(struct ksearch *s, bool (*take)(void *ctx, const struct kfunc *fn))
+{
+	return end_scan(s, kfuncs_each(s->f->k, take, s));
 }
 
 /* ---- a function to a site ---- */
@@ -250,7 +251,7 @@ static int find_as(struct ksearch *s, const char *name, const struct func_alias 
 
 	s->wanted = name;
 	s->found.n = s->clones.n = 0;
-	ret = scan(s, take_named);
+	ret = end_scan(s, kfuncs_starting(s->f->k, name, take_named, s));
 	if (ret)
 		return ret;
 	if (s->found.n)
