@@ -14,8 +14,8 @@ mkdir -p "$TMP/bin" "$TMP/work" "$TMP/home/.zsh" "$TMP/home/.config/fish/complet
 	"$TMP/home/.local/share/bash-completion/completions" "$TMP/links" "$TMP/tools"
 ln -s "$BPERF" "$TMP/bin/bperf"
 seq 100000 >"$TMP/work/big.log"
-# Activity to measure, for 300 s at most.
-(ulimit -t 300 && exec sh -c 'while :; do :; done') &
+# Activity to measure, on half a CPU, for 300 s of its time at most.
+(ulimit -t 300 && exec sh -c 'while :; do n=0; while [ $n -lt 5000 ]; do n=$((n + 1)); done; sleep 0.01; done') &
 busy=$!
 at_exit+=("kill $busy")
 

@@ -25,7 +25,7 @@ san()
 	make -k --no-print-directory -j"$(nproc)" SAN=1 "$@"
 }
 
-check 'clang builds all with sanitizers' san all unit
+check 'clang builds the unit tests with sanitizers' san unit
 for source in tests/unit/*/*.c; do
 	name=${source#tests/unit/}
 	name=${name%.c}
