@@ -155,18 +155,22 @@ $(O)/gen/embedded.o: $(O)/gen/embedded.c $(O)/gen/flags
 .SECONDARY:
 all: $(O)/bperf
 
-# Two stamps, rewritten when their text changes: everything that a build depends on (flags, compiler
-# versions, the static libraries of this machine), and the list of objects.
+# Three stamps, rewritten when their text changes: everything that the build of the program depends on (flags,
+# compiler versions, the static libraries of this machine), the same for BPF objects, and the list of objects.
 STATIC_LIBS := $(wildcard $(foreach d,/usr/lib /usr/lib64 /usr/lib/$(GNU_ARCH)-linux-gnu,\
 	$(addprefix $(d)/,libbpf.a libelf.a libz.a liblzma.a libiberty.a libjansson.a libncursesw.a libtinfo.a libc.a)))
 ifneq ($(filter-out clean deps deps-check run check check-vm check-all check-arm64 uninstall,$(or $(MAKECMDGOALS),all)),)
-FLAGS_NOW := $(strip $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(CLANG) $(BPF_CFLAGS) \
-	$(BPFTOOL) $(shell { $(CC) --version | head -n1; $(CLANG) --version | head -n1; \
-	$(BPFTOOL) version | head -n1; stat -c '%n %s %Y' $(STATIC_LIBS); } 2>/dev/null))
+FLAGS_NOW := $(strip $(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) \
+	$(shell { $(CC) --version | head -n1; stat -c '%n %s %Y' $(STATIC_LIBS); } 2>/dev/null))
+BPF_FLAGS_NOW := $(strip $(CLANG) $(BPF_CFLAGS) $(BPFTOOL) \
+	$(shell { $(CLANG) --version | head -n1; $(BPFTOOL) version | head -n1; } 2>/dev/null))
 OBJECTS_NOW := $(strip $(CMD_OBJ) $(LIB_OBJ))
 stamp = $(shell mkdir -p $(dir $(1)))$(file >$(1),$(2))
 ifneq ($(file <$(O)/gen/flags),$(FLAGS_NOW))
 $(call stamp,$(O)/gen/flags,$(FLAGS_NOW))
+endif
+ifneq ($(file <$(O)/gen/bpf-flags),$(BPF_FLAGS_NOW))
+$(call stamp,$(O)/gen/bpf-flags,$(BPF_FLAGS_NOW))
 endif
 ifneq ($(file <$(O)/gen/objects),$(OBJECTS_NOW))
 $(call stamp,$(O)/gen/objects,$(OBJECTS_NOW))
@@ -198,7 +202,7 @@ $(O)/%.o: %.c $(O)/gen/flags
 	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
 # Each instruction's place in the source is removed before the optimizer runs (places.awk says why).
-$(O)/gen/%.bpf.o: bpf/%.bpf.c $(O)/gen/flags tests/tools/places.awk
+$(O)/gen/%.bpf.o: bpf/%.bpf.c $(O)/gen/bpf-flags tests/tools/places.awk
 	$(call say,BPF,$<)
 	$(Q)mkdir -p $(@D) && $(CLANG) $(BPF_CFLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -Xclang -disable-llvm-passes -S \
 		-emit-llvm -o $(@:.o=.all.ll) $< && awk -f tests/tools/places.awk $(@:.o=.all.ll) >$(@:.o=.ll) && \
@@ -319,7 +323,7 @@ bench: $(O)/bperf $(WORK) $(BENCH)
 # The types of tests/fixtures/btf as BTF, for the tests of expressions.
 UNIT_BTF := $(patsubst tests/fixtures/btf/%.c,$(O)/tests/btf/%.o,$(wildcard tests/fixtures/btf/*.c))
 
-$(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/flags
+$(O)/tests/btf/%.o: tests/fixtures/btf/%.c $(O)/gen/bpf-flags
 	$(call say,BTF,$@)
 	$(Q)mkdir -p $(@D) && $(CLANG) -target bpf -g -O2 -c -o $@ $<
 
