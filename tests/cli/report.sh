@@ -432,7 +432,7 @@ timelines()
 	diff <(grep -E '^\S' "$G/timeline.perf" | grep -v '^#') <(grep -E '^\S' "$TMP/again.perf" | grep -v '^#') ||
 		fail 'other samples'
 	# 8 MB, of which 1 MB is written.
-	for ((i = 0; i < 5000; i++)); do cat "$G/timeline.perf"; done >"$TMP/many.perf"
+	yes "$G/timeline.perf" | head -n 5000 | xargs cat >"$TMP/many.perf"
 	report --max-file 1M "$TMP/many.perf" -o "$TMP/some.perf"
 	n_left=$(sed -nE 's/.* ([0-9]+) samples or .*/\1/p' "$TMP/err")
 	n=$(stat -c %s "$TMP/some.perf")
