@@ -89,7 +89,8 @@ check()
 	local name=$1 status=0
 
 	shift
-	: >"$TMP/.skip" >"$TMP/.absent"
+	: >"$TMP/.skip"
+	: >"$TMP/.absent"
 	("$@") >"$TMP/.check" 2>&1 || status=$?
 	if [ -s "$TMP/.absent" ]; then
 		not_ok "$name" "$(cat "$TMP/.absent")"
