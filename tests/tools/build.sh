@@ -162,12 +162,8 @@ nothing_twice()
 # Lines "HEADER SOURCE": what the compiler says that each source includes, and what make has noted of it.
 includes_by_compiler()
 {
-	local source
-
-	for source in core/*/*.c cmd/*.c build/gen/*.c; do
-		gcc -D_GNU_SOURCE -I. -Icore -Ibuild/gen -MM "$source" | tr -s ' \\\n' '\n' |
-			grep '\.h$' | sed "s|\$| $source|"
-	done | sort -u
+	gcc -D_GNU_SOURCE -I. -Icore -Ibuild/gen -MM core/*/*.c cmd/*.c build/gen/*.c | tr -s ' \\\n' '\n' |
+		awk '/\.c$/ { source = $0 } /\.h$/ { print $0, source }' | sort -u
 }
 
 includes_by_make()
