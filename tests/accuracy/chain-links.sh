@@ -3,7 +3,7 @@
 #
 # Chains of wakers, down to an interrupt or to a thread that was not waiting.
 #
-# kernels: 5.10
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -3,7 +3,7 @@
 #
 # Waits of threads that come and go: storms, thread ids that are reused, ten thousand threads at a time.
 #
-# kernels: 5.10
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -5,7 +5,7 @@
 # with bperf, while processes and threads come and go; with the scan of threads late by chance, and
 # with a ring that loses records.
 #
-# kernels: 5.10
+# kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
