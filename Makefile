@@ -421,14 +421,10 @@ $(LINT)/%.o: %.c $(O)/gen/flags | $(SKEL)
 	$(Q)mkdir -p $(@D) && $(CLANG) $(LINT_FLAGS) -MMD -MP -MF $(@:.o=.d) -MT $@ -fsyntax-only $< && touch $@
 
 LINT_TIDY := $(patsubst %/,$(LINT)/%.tidy,$(sort $(dir $(LINT_SRC))))
-# To sort the objects by folder takes a tenth of a second.
-ifneq ($(filter lint% %.tidy,$(MAKECMDGOALS)),)
-tidied := $(LIB_SRC:%.c=$(O)/%.o) $(CMD_SRC:%.c=$(O)/%.o) $(UNIT_OBJ) $(TEST_MAIN) $(FUZZ_SRC:%.c=$(LINT)/%.o)
-in_folder = $(foreach o,$(tidied),$(if $(filter $(1)/,$(dir $(o))),$(o)))
-$(foreach t,$(LINT_TIDY),$(eval $(t): $(call in_folder,$(t:$(LINT)/%.tidy=$(O)/%)) $(call in_folder,$(t:%.tidy=%))))
-endif
+objects_in = $(patsubst %.c,$(if $(filter tests/fuzz,$(1)),$(LINT),$(O))/%.o,$(wildcard $(1)/*.c))
+$(foreach t,$(LINT_TIDY),$(eval $(t): $(call objects_in,$(t:$(LINT)/%.tidy=%))))
 # The sources to read: all when .clang-tidy has changed.
-tidy_now = $(patsubst $(O)/%.o,%.c,$(patsubst $(LINT)/%,$(O)/%,$(filter %.o,$(if $(filter .clang-tidy,$?),$^,$?))))
+tidy_now = $(foreach o,$(filter %.o,$(if $(filter .clang-tidy,$?),$^,$?)),$*/$(basename $(notdir $(o))).c)
 # clang-tidy 14 takes every va_list for uninitialized, except in the first file that it reads.
 tidy_alone = $(shell grep -l va_start $(tidy_now))
 tidy = $(call LLVM_14,clang-tidy) --quiet $(if $(filter tests/%,$*),--checks=-clang-analyzer-*) \
