@@ -38,7 +38,7 @@ struct kfunc {
  * data, init code and BPF programs.  Returns 0, or -errno when kallsyms cannot be read. */
 int kfuncs_each(struct kernel *k, bool (*fn)(void *ctx, const struct kfunc *f), void *ctx);
 
-/* The same for functions whose names begin with `name`, which takes a sixth of the time. */
+/* Call fn for all of these functions whose names begin with `name`: takes a sixth of the time. */
 int kfuncs_starting(struct kernel *k, const char *name,
 		    void (*fn)(void *ctx, const struct kfunc *f), void *ctx);
 

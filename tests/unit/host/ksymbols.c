@@ -2,32 +2,15 @@
 /* Symbols by name, in texts like those of kernels with and without names of variables. */
 #include "host/ksymbols.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "base/file.h"
-#include "host/kernel.h"
-#include "tests/unit/test.h"
+#include "kallsyms.h"
 
 static struct kernel_symbol found(const char *kallsyms, const char *name)
 {
-	char dir[] = "/tmp/bperf-unit-XXXXXX", path[64];
-	struct kernel_paths paths = { .proc = dir };
+	struct kernel *k = kernel_with(kallsyms);
 	struct kernel_symbol s;
-	struct kernel *k;
-	FILE *f;
 
-	CHECK(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	f = fopen(path, "w");
-	CHECK(f && fputs(kallsyms, f) >= 0 && !fclose(f));
-	k = kernel_open(&paths);
 	CHECK(!ksymbol_find(k, name, &s));
 	kernel_close(k);
-	unlink(path);
-	rmdir(dir);
 	return s;
 }
 
