@@ -4,6 +4,7 @@
 # Distributions of values that are known are found exactly: as counts, histograms and statistics, from one
 # thread and from eight, by key, by interval, and equal to trace's events.
 #
+# long: a run for each kind of key and value, 78 s
 # shared: its counts do not depend on the CPU time that it gets
 # kernels: 5.10 6.1 6.12
 

@@ -4,6 +4,7 @@
 # User probes of named processes are in these processes alone: no other process's code is changed (the test
 # reads it in memory), and no call in the named processes is missed, through threads, children and execs.
 #
+# long: a bystander for each filter and each way to attach, half a minute
 # kernels: 5.10 6.1 newest
 
 # shellcheck source=tests/lib.sh

@@ -4,6 +4,7 @@
 # dump of programs that mislead it (tests/workloads/hostile.c), that a debugger holds, or whose code it does
 # not know: it says nothing wrong, and it ends.
 #
+# long: a dump for each hostile program, 15 s
 # kernels: 5.10
 
 # shellcheck source=tests/lib.sh

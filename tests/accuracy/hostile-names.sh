@@ -4,6 +4,7 @@
 # Files that lie about their names: reading them takes a bounded time and little memory, names that are left
 # out are counted with the file's name, and other files keep their names.
 #
+# long: a program for each kind of lie, 16 s
 # kernels: 6.1
 
 # shellcheck source=tests/lib.sh

@@ -5,6 +5,7 @@
 # every format that it writes (profile's are in profile-hostile.sh).  strict.py decides what each format may
 # contain.
 #
+# long: a run for each place of a text, 20 s
 # kernels: none
 # shared: its counts do not depend on the CPU time that it gets
 

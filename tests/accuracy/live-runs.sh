@@ -4,6 +4,7 @@
 # The live view of runs: numbers on the screen, compared with programs of known behaviour, and nothing that
 # is left whatever ends it.
 #
+# long: a live view for each command, a minute
 # kernels: none
 
 # shellcheck disable=SC2016 # programs for an inner shell

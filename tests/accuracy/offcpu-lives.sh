@@ -3,6 +3,7 @@
 #
 # Waits of threads that come and go: storms, thread ids that are reused, ten thousand threads at a time.
 #
+# long: starts tens of thousands of threads, 22 s
 # kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh

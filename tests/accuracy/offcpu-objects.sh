@@ -3,6 +3,7 @@
 #
 # --waits: a wrong name is worse than none, and a wait that is open at the start has the same name as later.
 #
+# long: waits for objects of each kind, half a minute
 # kernels: 5.10 newest
 # shared: its counts do not depend on the CPU time that it gets
 

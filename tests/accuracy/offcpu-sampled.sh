@@ -4,6 +4,7 @@
 # --sample: how far off a sample may be, and what must not be scaled.  offcpu-states.sh tests on all kernels
 # that sampling happens.
 #
+# long: samples long enough for exact shares, 11 s
 # kernels: 6.1
 
 # shellcheck source=tests/lib.sh

@@ -3,6 +3,7 @@
 #
 # Waits of known length: every one is counted, each once, with the stack it began in.
 #
+# long: waits of whole seconds, 37 s
 # kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh

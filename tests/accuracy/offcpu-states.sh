@@ -3,6 +3,7 @@
 #
 # The kinds of waiting, and that all of a thread's time is in the report.
 #
+# long: a run for each state of a thread, 55 s
 # kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh

@@ -4,6 +4,7 @@
 # User stacks at probes (trace -U, $ustack) of a program without frame pointers, against chains of
 # calls that are known, and known numbers of calls.
 #
+# long: a run for each way to unwind, 15 s
 # kernels: 5.10 6.1
 # shared: its counts do not depend on the CPU time that it gets
 

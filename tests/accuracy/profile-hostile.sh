@@ -3,6 +3,7 @@
 #
 # Process names with control bytes, quotes, ';', '<' and invalid UTF-8, in every format.
 #
+# long: a run for each format, 10 s
 # kernels: 6.1
 
 # shellcheck source=tests/lib.sh

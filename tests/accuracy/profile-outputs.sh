@@ -3,6 +3,7 @@
 #
 # Where a run cannot begin, and where its output cannot go.
 #
+# long: a run for each place to which output cannot go, 20 s
 # kernels: none
 # shared: its counts do not depend on the CPU time that it gets
 

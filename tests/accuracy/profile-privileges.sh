@@ -3,6 +3,7 @@
 #
 # Runs without capabilities, BTF, tracefs, or CPUs.
 #
+# long: a run for each set of privileges, 14 s
 # kernels: 5.10 6.1 newest
 
 # shellcheck disable=SC2016 # programs for an inner shell

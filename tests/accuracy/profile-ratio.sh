@@ -3,6 +3,7 @@
 #
 # Ratios of two events, compared with a program that knows its numbers of page faults and its CPU time.
 #
+# long: samples until ratios are exact, 20 s
 # kernels: 5.10
 
 # shellcheck source=tests/lib.sh

@@ -3,6 +3,7 @@
 #
 # Start and end of a run: signals, targets that exit, nothing left running.
 #
+# long: a run for each way to end, 11 s
 # kernels: 5.10
 
 # shellcheck source=tests/lib.sh

@@ -3,6 +3,7 @@
 #
 # User stacks of programs without frame pointers, against a chain of calls that is known.
 #
+# long: samples a program for each way to unwind, half a minute
 # kernels: 5.10
 
 # shellcheck source=tests/lib.sh

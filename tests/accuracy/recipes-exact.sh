@@ -4,6 +4,7 @@
 # Recipes report what happened: in programs that do a known amount of work, seen by the commands of
 # recipes.tsv. Recipes of disks, file systems and the network are in recipes-disk.sh and recipes-net.sh.
 #
+# long: a run for each recipe with a workload, 25 s
 # kernels: 6.1
 # shared: its counts do not depend on the CPU time that it gets
 

@@ -4,6 +4,7 @@
 # Live runs write all formats at once; `bperf report` makes the same from their JSON, byte for byte except
 # for the command line.
 #
+# long: writes and reads a report of each command, a minute
 # kernels: none
 # shared: its counts do not depend on the CPU time that it gets
 

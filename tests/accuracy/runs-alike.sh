@@ -3,6 +3,7 @@
 #
 # All commands that measure begin a run, report and end it in the same way.
 #
+# long: runs each command several times, 36 s
 # kernels: 5.10
 # shared: its counts do not depend on the CPU time that it gets
 

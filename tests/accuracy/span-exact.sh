@@ -5,6 +5,7 @@
 # key; ends and starts that make no span are counted.  Workloads make known numbers of spans
 # (tests/workloads/spans.c).
 #
+# long: a run for each claim, 40 s
 # shared: its counts do not depend on the CPU time that it gets
 # kernels: 5.10 6.1
 

@@ -4,6 +4,7 @@
 # Tools about CPUs, interrupts and the scheduler report what happened: as the kernel counts it, or as a program
 # measures it.
 #
+# long: a run for each tool of this family, 26 s
 # kernels: 5.10 newest
 
 # shellcheck source=tests/lib.sh

@@ -3,6 +3,7 @@
 #
 # Tools about the network report what happened: over the loopback device.
 #
+# long: a run for each tool of this family, 86 s
 # kernels: 5.10 newest
 # shared: its counts do not depend on the CPU time that it gets
 

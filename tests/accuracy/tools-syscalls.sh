@@ -3,6 +3,7 @@
 #
 # Tools about system calls report what happened: in programs that do a known amount of work.
 #
+# long: a run for each tool of this family, 16 s
 # kernels: 5.10 newest
 # shared: its counts do not depend on the CPU time that it gets
 

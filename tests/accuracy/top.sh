@@ -4,6 +4,7 @@
 # bperf top, in a terminal: the states of programs of known behaviour, what its keys lead to, and what it
 # prints at the end.
 #
+# long: works a terminal by keys, 17 s
 # kernels: none
 
 # shellcheck source=tests/lib.sh

@@ -4,6 +4,7 @@
 # Events are reported as they happened: all of them, with the values that they had, in the order of time.
 # Workloads make a known number of calls (tests/workloads/calls.c).
 #
+# long: a run for each claim, 45 s
 # shared: its counts do not depend on the CPU time that it gets
 # kernels: 5.10 6.1 newest
 

@@ -4,6 +4,7 @@
 # Values of trace that are more than a number: stacks, paths, strings longer than a program's stack.
 # And the end of a run that costs too much.
 #
+# long: a run for each type of value, a minute
 # kernels: 5.10 6.1 6.12
 # shared: its counts do not depend on the CPU time that it gets
 

@@ -4,6 +4,7 @@
 # Traces for Perfetto: the waits and samples of a trace are those of the JSON that the same run writes, and
 # wakers point at the waits that they end.  Google's decoder reads the traces, by the published schema's numbers.
 #
+# long: decodes the traces of several runs, half a minute
 # shared: compares two outputs of one run
 # kernels: none
 

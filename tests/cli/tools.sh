@@ -3,6 +3,8 @@
 #
 # Tools that are recipes: each has all that belongs to it, is found by name, link and path, and a
 # mistake in one is shown where it is.
+#
+# long: starts bperf a thousand times, a minute
 
 # shellcheck source=tests/lib.sh
 . "$(dirname "$0")/../lib.sh"
