@@ -27,7 +27,7 @@ twin()
 	for ((i = 0; i < 200; i++)); do
 		PLACE=$(awk '$1 == "at" { print $2; exit }' "$out")
 		[ -z "$PLACE" ] || return 0
-		sleep 0.05
+		snooze 0.05
 	done
 	fail 'twin did not start'
 }
@@ -63,14 +63,14 @@ live()
 	for ((i = 0; i < 600; i++)); do
 		! grep -qs 'tracing after' "$TMP/err" || return 0
 		kill -0 $RUN 2>/dev/null || break
-		sleep 0.1
+		snooze 0.1
 	done
 	fail 'bperf did not start:' "$(cat "$TMP/err")"
 }
 
 wait_for_end()
 {
-	while kill -0 "$1" 2>/dev/null; do sleep 0.02; done
+	while kill -0 "$1" 2>/dev/null; do snooze 0.02; done
 }
 
 # hits N: the run ends (by itself, if its targets end), and has counted N calls.
@@ -88,7 +88,7 @@ told()
 
 	for ((i = 0; i < 300; i++)); do
 		! grep -q "$1" "$TMP/err" || return 0
-		sleep 0.1
+		snooze 0.1
 	done
 	fail "never said: $1" "$(cat "$TMP/err")"
 }
@@ -261,7 +261,7 @@ older_child()
 	sh -c '"$0" "$@" >/dev/null & echo $! >&3; wait' "$WORK/twin" wait 1 call 20 fork 3 3>"$TMP/child" &
 	parent=$!
 	later "kill -9 $parent 2>/dev/null"
-	until [ -s "$TMP/child" ]; do sleep 0.05; done
+	until [ -s "$TMP/child" ]; do snooze 0.05; done
 	later "kill -9 $(cat "$TMP/child") 2>/dev/null"
 	sleep 0.2
 	bystander
@@ -280,7 +280,7 @@ older_thread()
 	twin wait 1 call 3
 	first=$PID
 	twin leave 0 wait 1 fork 20 call 5
-	until grep -q '^State:.Z' "/proc/$PID/status"; do sleep 0.05; done
+	until grep -q '^State:.Z' "/proc/$PID/status"; do snooze 0.05; done
 	live -p "$first,$PID" --follow "$SITE"
 	spared_or_said
 	kill -USR1 "$first" "$PID"
@@ -322,7 +322,7 @@ headless()
 	twin wait 1 call 3
 	first=$PID
 	twin leave 0 wait 1 call 20
-	until grep -q '^State:.Z' "/proc/$PID/status"; do sleep 0.05; done
+	until grep -q '^State:.Z' "/proc/$PID/status"; do snooze 0.05; done
 	live -p "$first,$PID" "$SITE"
 	said_wide
 	kill -USR1 "$first" "$PID"
@@ -438,7 +438,7 @@ left_behind()
 	# bperf removes events in the background, a quarter of a second for each.
 	for ((i = 0; i < 100; i++)); do
 		grep -q ":bperf_${killed}_" "$tracefs/uprobe_events" || break
-		sleep 0.05
+		snooze 0.05
 	done
 	lacks "$tracefs/uprobe_events" ":bperf_${killed}_"
 }

@@ -51,7 +51,7 @@ start()
 	later "kill -9 $PID 2>/dev/null"
 	for ((i = 0; i < 200; i++)); do
 		grep -q '^pid ' "$TMP/$name.truth" && return
-		sleep 0.05
+		snooze 0.05
 	done
 	fail "workload $name did not start"
 }
@@ -179,7 +179,7 @@ peak_kb() # ARGS...
 	pid=$!
 	while now=$(awk '$1 == "VmHWM:" {print $2}' "/proc/$pid/status" 2>/dev/null) && [ -n "$now" ]; do
 		peak=$now
-		sleep 0.05
+		snooze 0.05
 	done
 	wait "$pid" || fail "status $?" "$(cat "$TMP/err")"
 	echo "$peak"

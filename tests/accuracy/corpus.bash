@@ -15,7 +15,7 @@
 # and calls corpus COMMAND TABLE [OPTION...].
 
 # Activity to measure: files, forks, writes, names, exec.
-timeout 300 sh -c 'while :; do cat /etc/hostname; sleep 0.05; done' >/dev/null 2>&1 &
+timeout 300 sh -c 'while :; do cat /etc/hostname; sleep 0.1; done' >/dev/null 2>&1 &
 busy=$!
 at_exit+=("kill $busy")
 

@@ -69,7 +69,7 @@ workers()
 	start ringworkers "$TMP/fifo"
 	for ((i = 0; i < 100 && n < 4; i++)); do
 		n=$(cat "/proc/$PID/task"/*/comm | grep -c '^iou-wrk' || true)
-		sleep 0.05
+		snooze 0.05
 	done
 	((n == 4)) || skip_because "$n workers"
 	sleep 0.5

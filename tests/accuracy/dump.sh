@@ -267,7 +267,7 @@ on_a_frozen_disk()
 	writer=$!
 	later "wait $writer"
 	later "fsfreeze -u $TMP/mnt"
-	until [[ $(cut -d ' ' -f 3 "/proc/$writer/stat") == D ]]; do sleep 0.05; done
+	until [[ $(cut -d ' ' -f 3 "/proc/$writer/stat") == D ]]; do snooze 0.05; done
 	began=$EPOCHREALTIME
 	sleep 0.5
 	take -p "$writer"

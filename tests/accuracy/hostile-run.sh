@@ -31,7 +31,7 @@ ended()
 
 	for ((i = 0; i < $1 * 20; i++)); do
 		kill -0 "$BG" 2>/dev/null || break
-		sleep 0.05
+		snooze 0.05
 	done
 	kill -0 "$BG" 2>/dev/null && { kill -9 "$BG"; fail "still running after $1 s" "$(tail -n 5 "$TMP/err")"; }
 	STATUS=0
@@ -193,9 +193,9 @@ starved_reader()
 	renice -n 19 "$BG" >/dev/null
 	# bperf runs a fifth of the time, until it ends.
 	while kill -STOP "$BG" 2>/dev/null; do
-		sleep 0.08
+		snooze 0.08
 		kill -CONT "$BG" 2>/dev/null
-		sleep 0.02
+		snooze 0.02
 	done &
 }
 
@@ -229,9 +229,9 @@ third_signal()
 	run trace -v syscall:read -p $!
 	sleep 2
 	send INT
-	sleep 0.1
+	snooze 0.1
 	send INT
-	sleep 0.1
+	snooze 0.1
 	send INT
 	ended $SOON
 	((STATUS == 130 || STATUS == 1)) || fail "exit status $STATUS"

@@ -160,7 +160,7 @@ check '--cpu: waits that began there' by_cpu
 asleep_at_the_end()
 {
 	start naps 100000 1
-	sleep 0.1
+	snooze 0.1
 	# Its pid is known; next it sleeps, for longer than the run lasts.
 	stop
 	bp offcpu -q -o "$TMP/w.folded" -o "$TMP/w.json" 1.5 -- "$WORK/naps" 1 30000 >"$TMP/naps.truth" \

@@ -431,7 +431,7 @@ queued()
 		: >"$TMP/queued.truth"
 		"$WORK/queued" >>"$TMP/queued.truth" &
 		pid=$!
-		until [ -s "$TMP/queued.truth" ] || ! kill -0 $pid 2>/dev/null; do sleep 0.01; done
+		until [ -s "$TMP/queued.truth" ] || ! kill -0 $pid 2>/dev/null; do snooze 0.01; done
 		[ -s "$TMP/queued.truth" ] || skip_because 'real-time threads are not allowed here'
 		bp offcpu "$@" -p $pid -o "$TMP/q.json" 0.1 2>"$TMP/err" || fail "exit status $?" "$(cat "$TMP/err")"
 		wait $pid

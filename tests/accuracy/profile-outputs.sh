@@ -23,7 +23,7 @@ start_up_signals()
 		BG=$!
 		later "kill -9 $BG 2>/dev/null"
 		# Before its exec it is still this shell, which may take the signal for itself.
-		until [ "$(cat "/proc/$BG/comm" 2>/dev/null)" = bperf ]; do sleep 0.001; done
+		until [ "$(cat "/proc/$BG/comm" 2>/dev/null)" = bperf ]; do snooze 0.001; done
 		sleep "$delay"
 		kill -TERM "$BG" 2>/dev/null
 		status=0

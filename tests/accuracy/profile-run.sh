@@ -35,7 +35,7 @@ background()
 	later "kill -9 $BG 2>/dev/null"
 	for ((i = 0; i < 200; i++)); do
 		is_sampling "$BG" && sleep 0.2 && return
-		sleep 0.05
+		snooze 0.05
 	done
 	fail 'bperf does not start' "$(cat "$TMP/bg.err")"
 }
@@ -47,7 +47,7 @@ ended()
 
 	for ((i = 0; i < 400; i++)); do
 		kill -0 "$BG" 2>/dev/null || break
-		sleep 0.05
+		snooze 0.05
 	done
 	kill -0 "$BG" 2>/dev/null && { kill -9 "$BG"; fail 'still running after 20 s'; }
 	wait "$BG" || status=$?
@@ -93,7 +93,7 @@ snapshot()
 	kill -USR1 "$BG"
 	for ((i = 0; i < 400; i++)); do # its last line
 		grep -q '"snapshot":true' "$TMP/bg.out" && break
-		sleep 0.05
+		snooze 0.05
 	done
 	first=$(jq -s '[.[] | select(.type == "stack") | .value] | add // 0' "$TMP/bg.out")
 	at_least "$first" 3 'samples in the report asked for'
@@ -141,7 +141,7 @@ killed()
 	wait "$BG" 2>/dev/null
 	for ((i = 0; i < 100; i++)); do
 		(($(attached) <= before)) && return
-		sleep 0.1
+		snooze 0.1
 	done
 	fail 'BPF programs are left after kill -9' "$(bpftool prog show | tail -n 20)"
 }

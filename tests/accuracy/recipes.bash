@@ -63,7 +63,7 @@ recipe_beside()
 	pid=$!
 	until grep -q 'tracing after' "$TMP/err"; do
 		kill -0 $pid 2>/dev/null || fail 'it ended:' "$(cat "$TMP/err")"
-		sleep 0.05
+		snooze 0.05
 	done
 	"$@" >"$TMP/program" || fail "status $? of: $*"
 	pkill -TERM -P $pid # timeout of coreutils 9.10 ignores INT as a background job does

@@ -53,7 +53,7 @@ begin_tool()
 	tool_pid=$!
 	until grep -q 'tracing after' "$TMP/err"; do
 		kill -0 "$tool_pid" 2>/dev/null || fail 'it ended:' "$(cat "$TMP/err")"
-		sleep 0.05
+		snooze 0.05
 	done
 }
 

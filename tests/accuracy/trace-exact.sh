@@ -79,7 +79,7 @@ ends_before_events_are_closed()
 	exactly "$links" 0 'programs and links that are kept meanwhile'
 	for ((i = 0; i < 600; i++)); do
 		[ "$(descriptors perf_event)" != 0 ] || return 0
-		sleep 0.1
+		snooze 0.1
 	done
 	fail 'events stay open' "$(descriptors perf_event)"
 }
@@ -366,7 +366,7 @@ background()
 	BG=$!
 	for ((i = 0; i < 400; i++)); do
 		grep -qs '^bperf: tracing after' "$TMP/err" && return
-		sleep 0.05
+		snooze 0.05
 	done
 	fail 'bperf does not start' "$(cat "$TMP/err")"
 }
@@ -398,7 +398,7 @@ own_process()
 	bperf=$(pgrep -P "$BG" -x bperf) || fail 'no bperf'
 	for ((i = 0; i < 100; i++)); do
 		pgrep -P "$bperf" >/dev/null || break
-		sleep 0.05
+		snooze 0.05
 	done
 	((i < 100)) || fail 'a process of its own stays' "$(ps -o pid,ppid,stat,wchan,args --ppid "$bperf")"
 	finish_background
@@ -451,7 +451,7 @@ other_mounts()
 	later "kill $inside 2>/dev/null"
 	for ((i = 0; i < 100; i++)); do
 		[ "$(cat /proc/$inside/comm 2>/dev/null)" = prog ] && break
-		sleep 0.05
+		snooze 0.05
 	done
 	background -p "$inside" "p:$TMP/elsewhere/prog:call_say(int i, char *s) \"%s\", s"
 	wait "$inside"
@@ -472,7 +472,7 @@ replaced_file()
 	# It is executed before it is replaced.
 	for ((i = 0; i < 1000; i++)); do
 		[ "/proc/$running/exe" -ef "$TMP/prog" ] && break
-		sleep 0.01
+		snooze 0.01
 	done
 	cp "$WORK/threads" "$TMP/new"
 	mv "$TMP/new" "$TMP/prog"

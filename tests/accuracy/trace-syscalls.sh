@@ -45,7 +45,7 @@ live()
 	later "kill -INT $BG 2>/dev/null; wait $BG"
 	for ((i = 0; i < 1200; i++)); do
 		grep -qs '^bperf: tracing after' "$TMP/err" && return
-		sleep 0.05
+		snooze 0.05
 	done
 	fail 'bperf does not start' "$(tail "$TMP/err")"
 }

@@ -245,7 +245,7 @@ start_as()
 	# Until its exec is done, the process is still this shell.
 	for ((i = 0; i < 500; i++)); do
 		[ "$(readlink "/proc/$pid/exe")" != "$TMP/$1" ] || break
-		sleep 0.01
+		snooze 0.01
 	done
 }
 
@@ -374,7 +374,7 @@ leaves_nothing()
 {
 	command -v bpftool >/dev/null || skip_because 'no bpftool here'
 	"$BPERF" doctor >/dev/null
-	sleep 0.1
+	snooze 0.1
 	[ "$(bpftool -j prog show | jq 'map(select(.name == "bperf_doctor")) | length')" = 0 ] ||
 		fail "$(bpftool prog show | grep bperf_doctor)"
 }

@@ -14,8 +14,9 @@ mkdir -p "$TMP/bin" "$TMP/work" "$TMP/home/.zsh" "$TMP/home/.config/fish/complet
 	"$TMP/home/.local/share/bash-completion/completions" "$TMP/links" "$TMP/tools"
 ln -s "$BPERF" "$TMP/bin/bperf"
 seq 100000 >"$TMP/work/big.log"
-# Activity to measure, on half a CPU, for 300 s of its time at most.
-(ulimit -t 300 && exec sh -c 'while :; do n=0; while [ $n -lt 5000 ]; do n=$((n + 1)); done; sleep 0.01; done') &
+# Activity to measure, on a fifth of a CPU, for 300 s of its time at most.  It sleeps without a process.
+(ulimit -t 300 && exec bash -c 'exec 3<> <(:)
+	while :; do for ((n = 0; n < 2000; n++)); do :; done; read -rt 0.03 -u 3; done') &
 busy=$!
 at_exit+=("kill $busy")
 
@@ -68,20 +69,24 @@ adapt()
 		s/^(bperf (profile|offcpu|wakeup|offwake|chain).*) (5|10|60)( [|>].*)?\$/\1 0.3\4/"
 }
 
-# The first word of each command in a pipe.
-tools_of()
+# find_tools COMMANDS: the first word of each command in a pipe, into $tools.
+find_tools()
 {
-	printf '%s\n' "$1" | tr '|' '\n' | sed 's/^ *//; s/ .*//' | grep -E '^[a-z.]+$' |
-		grep -vx source
+	local part word
+
+	tools=()
+	while IFS= read -rd '|' part; do
+		read -r word _ <<<"$part"
+		[[ $word != source && $word =~ ^[a-z.]+$ ]] && tools+=("$word")
+	done <<<"$1|"
 }
 
 # Print where a run hangs, before it is killed.
 watch()
 {
-	local fd pid
+	local pid
 
-	exec {fd}<> <(:)
-	read -rt 30 -u "$fd" # sleeps without a process
+	snooze 30
 	for pid in $(pgrep -x bperf); do
 		echo "bperf $pid hangs: $(tr '\0' ' ' <"/proc/$pid/cmdline")"
 		cat "/proc/$pid/stack" "/proc/$pid/syscall"
@@ -113,7 +118,7 @@ run_live() # COMMAND
 		if has_screen || ! kill -0 "$pid"; then
 			break
 		fi
-		sleep 0.1
+		snooze 0.1
 	done
 	printf q >&4
 	wait "$pid" || status=$?
@@ -124,15 +129,16 @@ run_live() # COMMAND
 
 run_example()
 {
-	local tool watcher status=0 shell=(bash -o pipefail)
+	local tool tools watcher status=0 shell=(bash -o pipefail)
 
 	[[ $1 == *'| source' ]] && shell=(fish)
 	command -v "${shell[0]}" >/dev/null || skip_because "no ${shell[0]} here"
-	for tool in $(tools_of "${1#ssh * }"); do
+	find_tools "${1#ssh * }"
+	for tool in "${tools[@]}"; do
 		PATH=$TMP/bin:$PATH command -v "$tool" >/dev/null || skip_because "no $tool here"
 	done
 	cd "$TMP/work" || return
-	rm -f big.log.gz
+	[ ! -e big.log.gz ] || rm big.log.gz
 	watch &
 	watcher=$!
 	if is_live "$2"; then
@@ -150,6 +156,7 @@ run_example()
 
 { from_help; from_pages; from_readme; } | sort -t '	' -k 2 -u >"$TMP/examples"
 [ "$(wc -l <"$TMP/examples")" -ge 20 ] || not_ok 'examples are found' "$(cat "$TMP/examples")"
-while IFS='	' read -r where line <&3; do
-	check "$where: $line" run_example "$line" "$(adapt <<<"$line")"
-done 3<"$TMP/examples"
+cut -f 2 "$TMP/examples" | adapt >"$TMP/adapted"
+while IFS='	' read -r where line <&3 && IFS= read -r adapted <&5; do
+	check "$where: $line" run_example "$line" "$adapted"
+done 3<"$TMP/examples" 5<"$TMP/adapted"

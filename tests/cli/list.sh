@@ -207,7 +207,7 @@ in_root()
 	trap "kill $pid" EXIT
 	for ((i = 0; i < 100; i++)); do
 		grep -q libc "/proc/$pid/maps" && grep -q only-here "/proc/$pid/maps" && break
-		sleep 0.05
+		snooze 0.05
 	done
 	listed -p $pid only-here:main
 	shows 'p:only-here:main'

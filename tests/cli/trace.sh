@@ -595,7 +595,7 @@ ends_early()
 	pid=$!
 	for ((i = 0; i < 200; i++)); do
 		! grep -q 'sites by' "$TMP/err" || break
-		sleep 0.05
+		snooze 0.05
 	done
 	kill -INT "$pid"
 	wait "$pid" || fail "status $?" "$(cat "$TMP/err")"

@@ -73,10 +73,10 @@ is_folded()
 	! grep -Evn '^[^;]+(;[^;]+)* [1-9][0-9]*$|^$' "$TMP/out" || fail 'these lines are not folded'
 }
 
-# sleeper: pid of a process that sleeps, wakes up, and sleeps again, all the time.
+# sleeper: pid of a process that sleeps, is woken by the end of another, and sleeps again, all the time.
 sleeper()
 {
-	bash -c 'while :; do sleep 0.02; done' &
+	bash -c 'while :; do sleep 0.05; done' &
 	pid=$!
 	at_exit+=("kill $pid 2>/dev/null")
 }

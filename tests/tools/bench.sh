@@ -34,7 +34,7 @@ none_is_left()
 {
 	for ((i = 0; i < 600; i++)); do
 		(($(loads))) || return 0
-		sleep 0.1
+		snooze 0.1
 	done
 	fail "$(loads) processes are left"
 }
@@ -52,7 +52,7 @@ os.execvp("python3", ["python3"] + sys.argv[1:])' "$TMP/measure.py" "$seconds" >
 	pid=$!
 	for ((i = 0; i < 600; i++)); do
 		grep -q ready "$TMP/out" && break
-		sleep 0.1
+		snooze 0.1
 	done
 	grep -q ready "$TMP/out" || fail 'it does not start' "$(cat "$TMP/err")"
 	[ "$(loads)" -ge 4 ] || fail "$(loads) processes before the end"
