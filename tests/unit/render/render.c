@@ -180,44 +180,52 @@ static u64 time_to_make(void)
 	return clock_ns(CLOCK_PROCESS_CPUTIME_ID) - start;
 }
 
+static const struct format {
+	const char *name, *extension;
+} FORMATS[] = {
+	{ "text", "txt" },    { "folded", "folded" }, { "json", "json" },
+	{ "pprof", "pb.gz" }, { "svg", "svg" },	      { "html", "html" },
+};
+
 /* Both are timed in turn, since other programs cost CPU time too (they share caches): the best of
  * three. */
-static void check_growth(void (*make)(struct sample *s, u32 n_stacks), const char *format,
-			 const char *extension)
+static void check_growth(const struct sample *small, const struct sample *large,
+			 const struct format *f)
 {
 	u64 few = UINT64_MAX, all = UINT64_MAX;
+
+	for (int i = 0; i < 3 && (!i || all > MAX_GROWTH * few || all > LIMIT_NS); i++) {
+		u64 few_now = render_once(small, f->extension),
+		    all_now = render_once(large, f->extension);
+
+		few = few_now < few ? few_now : few;
+		all = all_now < all ? all_now : all;
+	}
+	printf("# %s: %llu ms, %llu ms for an eighth\n", f->name, all / NS_PER_MS, few / NS_PER_MS);
+	CHECK(all < MAX_GROWTH * few);
+	CHECK(IS_SLOW || all < LIMIT_NS || all < 3 * time_to_make());
+}
+
+/* Making the samples takes as long as rendering them in all formats. */
+static void check_formats(void (*make)(struct sample *s, u32 n_stacks))
+{
 	struct sample small, large;
 
 	CHECK(freopen("/dev/null", "w", stderr));
 	make(&small, N_FEW);
 	make(&large, N_STACKS);
-	for (int i = 0; i < 3 && (!i || all > MAX_GROWTH * few || all > LIMIT_NS); i++) {
-		u64 few_now = render_once(&small, extension),
-		    all_now = render_once(&large, extension);
-
-		few = few_now < few ? few_now : few;
-		all = all_now < all ? all_now : all;
-	}
-	printf("# %s: %llu ms, %llu ms for an eighth\n", format, all / NS_PER_MS, few / NS_PER_MS);
-	CHECK(all < MAX_GROWTH * few);
-	CHECK(IS_SLOW || all < LIMIT_NS || all < 3 * time_to_make());
+	for (size_t i = 0; i < ARRAY_SIZE(FORMATS); i++)
+		check_growth(&small, &large, &FORMATS[i]);
 	sample_release(&large);
 	sample_release(&small);
 }
 
-#define SPEED_OF(format, extension)                            \
-	TEST(format##_of_many_stacks)                          \
-	{                                                      \
-		check_growth(make_report, #format, extension); \
-	}                                                      \
-	TEST(format##_of_many_chains)                          \
-	{                                                      \
-		check_growth(make_chains, #format, extension); \
-	}
+TEST(every_format_of_many_stacks)
+{
+	check_formats(make_report);
+}
 
-SPEED_OF(text, "txt")
-SPEED_OF(folded, "folded")
-SPEED_OF(json, "json")
-SPEED_OF(pprof, "pb.gz")
-SPEED_OF(svg, "svg")
-SPEED_OF(html, "html")
+TEST(every_format_of_many_chains)
+{
+	check_formats(make_chains);
+}
