@@ -157,4 +157,4 @@ musl()
 		exactly "$(jq -r "select(.type == \"thread\" and .tid != $!) | .state" "$TMP/d.json")" lock "state, type $kind"
 	done
 }
-check 'the owners of musl, where it has them' musl
+check 'the owners of musl, where it has them' in_order musl

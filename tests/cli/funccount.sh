@@ -186,7 +186,7 @@ keys()
 		'["call_me",{"comm":"counted","arg1 % 2":"0"},6]
 ["call_me",{"comm":"counted","arg1 % 2":"1"},5]' ] || fail "$(cat "$TMP/out")"
 }
-check 'a row for each key' keys
+check 'a row for each key' in_order keys
 
 other_keys()
 {

@@ -10,7 +10,7 @@ set -u
 # Debian's names, one "|" between alternatives (Ubuntu's and other releases' names come second).
 build='gcc libc6-dev make clang llvm bpftool|linux-tools-common libbpf-dev libelf-dev zlib1g-dev
 	liblzma-dev libiberty-dev libjansson-dev libncurses-dev ncurses-bin'
-check='g++ rustc binutils python3 python3-jsonschema jq xz-utils git file shellcheck clang-tidy clang-format
+check='g++ rustc binutils python3 python3-jsonschema jq gojq xz-utils git file shellcheck clang-tidy clang-format
 	libclang-rt-14-dev|libclang-rt-19-dev|libclang-rt-dev bash-completion zsh fish mandoc chromium musl-tools strace
 	protobuf-compiler python3-protobuf libcap2-bin tmux util-linux mount bsdutils procps qemu-system-x86 debian-archive-keyring mmdebstrap zstd
 	xfsprogs btrfs-progs'
