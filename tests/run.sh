@@ -9,9 +9,9 @@
 #
 # Tests that need no privileges run first, on all CPUs.  Tests that load BPF programs run next, as root:
 # those of command lines (bpf, cli) and those whose head has a line "# shared: WHY" several at a time; those
-# that measure time, or have a line "# alone: WHY", one at a time.  While root tests run, guests use the rest
-# of the CPUs: they run at idle priority, and their clocks count their own instructions.  Output of each test
-# is kept in build/tests/log/.
+# that measure time, or have a line "# alone: WHY", one at a time.  Guests use what these leave of the CPUs:
+# they run at idle priority, and their clocks count their own instructions.  Output of each test is kept in
+# build/tests/log/.
 # The last line is "N passed, N failed, N skipped"; the exit status is 0 if and only if nothing failed.
 #
 # $MINUTES: tests on other kernels that have not begun after this many minutes are skipped.
@@ -28,7 +28,7 @@ export BPERF=${BPERF:-$PWD/build/bperf} WORK=${WORK:-$PWD/build/tests/workloads}
 LOG=build/tests/log
 HELPERS=' tools/deps tools/link tools/demo tools/debian ' # scripts that are no tests
 NO_TESTS=' bench vm '                                    # folders of scripts that are no tests
-VM_SECONDS=3600                                          # only hangs take that long
+VM_SECONDS=4500                                          # only hangs take that long
 UNTIL=${MINUTES:+$((EPOCHSECONDS + MINUTES * 60))}
 
 list=0 places=host long=0
@@ -319,6 +319,11 @@ tell_first()
 
 # ---- run --------------------------------------------------------------------------------------
 
+# Guests run beside all others: a session of idle priority gives its CPU away at once (tests/vm/machine.py).
+for ((i = 0; i < max; i++)); do
+	idle_lane "${guests[@]}" &
+done
+
 # The long ones first, so that no CPU idles at the end.
 mapfile -t any < <(((${#any[@]})) && printf '%s\n' "${any[@]}" | sort -k3,3nr -k2,2)
 for ((i = 0; i < max; i++)); do
@@ -326,10 +331,6 @@ for ((i = 0; i < max; i++)); do
 done
 follow tell "${any[@]}"
 
-# Guests run beside all of them: a session of idle priority gives its CPU away at once (tests/vm/machine.py).
-for ((i = 0; i < max; i++)); do
-	idle_lane "${guests[@]}" &
-done
 for ((i = 0; i < max + 2; i++)); do # they wait half of their time
 	lane "${shared[@]}" &
 done
