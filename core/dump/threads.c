@@ -11,8 +11,8 @@
 #define FIRST_US 2000
 
 /* A person waits for all stacks rather than for some. */
-#define LIMIT_NS  (5 * NS_PER_SEC)
-#define TABLES_NS (3 * NS_PER_SEC)
+#define LIMIT_NS (5 * NS_PER_SEC)
+#define CFI_NS	 (3 * NS_PER_SEC)
 
 struct dump_thread *dump_thread_find(const struct dump_threads *l, u32 tid)
 {
@@ -194,7 +194,7 @@ int take_threads(const struct take_conf *conf, struct dump_threads *out, struct 
 		.skips = is_settled,
 		.ctx = &g,
 		.limit_ns = LIMIT_NS,
-		.tables_ns = TABLES_NS,
+		.cfi_ns = CFI_NS,
 	};
 	struct dump_thread *t;
 	int ret = 0;

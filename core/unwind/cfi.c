@@ -183,10 +183,17 @@ static bool is_cie(const struct cfi_reader *r, const struct entry *e)
 	return e->id == (e->is_wide ? UINT64_MAX : UINT32_MAX);
 }
 
+/* The bytes from an offset on, which is in the section. */
+static struct cursor bytes_from(const struct cfi_reader *r, u64 at)
+{
+	return (struct cursor){ .p = r->section.bytes + at,
+				.end = r->section.bytes + r->section.size };
+}
+
 /* Read the CIE at an offset. */
 static struct cfi_cie load_cie(struct cfi_reader *r, u64 at)
 {
-	struct cursor c = { .p = r->section.bytes + at, .end = r->section.bytes + r->section.size };
+	struct cursor c = bytes_from(r, at);
 	struct cfi_cie cie = { .at = at };
 	struct entry e = read_entry(r, &c);
 
@@ -243,7 +250,7 @@ static bool read_fde(struct cfi_reader *r, struct entry *e, struct cfi_fde *fde)
 void cfi_reader_each(struct cfi_reader *r, void (*take)(void *ctx, const struct cfi_fde *fde),
 		     void *ctx)
 {
-	struct cursor c = { .p = r->section.bytes, .end = r->section.bytes + r->section.size };
+	struct cursor c = bytes_from(r, 0);
 
 	while (cursor_left(&c) >= 4 && meter_step(r->meter, 8)) {
 		struct entry e = read_entry(r, &c);
@@ -256,4 +263,17 @@ void cfi_reader_each(struct cfi_reader *r, void (*take)(void *ctx, const struct 
 		else if (fde.start && fde.n) /* 0: the linker has dropped the function */
 			take(ctx, &fde);
 	}
+}
+
+bool cfi_reader_fde(struct cfi_reader *r, u64 at, struct cfi_fde *fde)
+{
+	struct cursor c;
+	struct entry e;
+
+	if (at >= r->section.size)
+		return false;
+	c = bytes_from(r, at);
+	e = read_entry(r, &c);
+	*fde = (struct cfi_fde){ 0 };
+	return !e.is_end && !e.body.is_over && !is_cie(r, &e) && read_fde(r, &e, fde);
 }

@@ -95,6 +95,9 @@ void cfi_reader_release(struct cfi_reader *r);
 void cfi_reader_each(struct cfi_reader *r, void (*take)(void *ctx, const struct cfi_fde *fde),
 		     void *ctx);
 
+/* Read the FDE at an offset of the section.  false: there is none, or it cannot be used. */
+bool cfi_reader_fde(struct cfi_reader *r, u64 at, struct cfi_fde *fde);
+
 /* Run an FDE's program, and call row() with each address at which a new rule comes into force. */
 struct cfi_rows {
 	void (*row)(void *ctx, u64 addr, const struct cfi_rule *rule);

@@ -10,15 +10,6 @@
 #define FILE_CPU_NS (200 * NS_PER_MS)
 #define FILE_BYTES  (256 << 20)
 
-static void keep_code(struct unwind_job *j, const struct elf *e)
-{
-	const struct elf_segment *s;
-
-	vec_for_each(s, &e->loads)
-		if (s->is_exec)
-			vec_push(&j->code, *s);
-}
-
 static void build(struct unwind_job *j)
 {
 	struct meter meter = { .max_cpu_ns = FILE_CPU_NS,
@@ -37,7 +28,7 @@ static void build(struct unwind_job *j)
 	j->is_refused = ret == -E2BIG;
 	j->is_built = !ret && meter.over == METER_GOES_ON;
 	if (j->is_built)
-		keep_code(j, &e);
+		unwind_code_init(&j->code, &e);
 	elf_release(&e);
 }
 
@@ -76,6 +67,6 @@ void unwind_job_release(struct unwind_job *j)
 		pthread_join(j->thread, NULL);
 	unwind_table_release(&j->table);
 	unwind_rules_release(&j->rules);
-	vec_release(&j->code);
+	unwind_code_release(&j->code);
 	close_p(&j->src.fd);
 }

@@ -8,6 +8,7 @@
 
 #include "base/thread.h"
 #include "sym/mappings.h"
+#include "unwind/code.h"
 #include "unwind/table.h"
 
 struct unwind_job {
@@ -18,9 +19,9 @@ struct unwind_job {
 	/* Results.  The rows of the table refer to the job's own rules. */
 	struct unwind_table table;
 	struct unwind_rules rules;
-	VEC(struct elf_segment) code; /* executable segments */
-	bool is_built;		      /* else there is no table */
-	bool is_refused;	      /* it has more rows than it may */
+	struct unwind_code code;
+	bool is_built;	 /* else there is no table */
+	bool is_refused; /* it has more rows than it may */
 	u64 cpu_ns;
 	/* The thread's. */
 	pthread_t thread;

@@ -48,7 +48,8 @@ void unwind_tables_release(struct unwind_tables *t)
 	t->job = NULL;
 	vec_for_each(f, &t->files) {
 		unwind_table_release(&f->table);
-		vec_release(&f->code);
+		unwind_code_release(&f->code);
+		unwind_search_free(f->search);
 	}
 	vec_release(&t->files);
 	index_release(&t->index);
@@ -122,8 +123,10 @@ static void adopt_table(struct unwind_tables *t, struct unwind_file *f, struct u
 	f->table = j->table;
 	j->table = (struct unwind_table){ 0 };
 	t->n_rows += f->table.rows.n;
-	memcpy(&f->code, &j->code, sizeof(f->code));
-	memset(&j->code, 0, sizeof(j->code));
+	f->code = j->code;
+	j->code = (struct unwind_code){ 0 };
+	unwind_search_free(f->search);
+	f->search = NULL;
 }
 
 static struct unwind_allowance *allowance_of(struct unwind_tables *t, const struct sym_file_id *id)
@@ -211,9 +214,9 @@ struct unwind_file *unwind_tables_find(struct unwind_tables *t, u32 file)
 	return find(t, &id);
 }
 
-struct unwind_file *unwind_tables_file(struct unwind_tables *t, const struct sym_mapping *m)
+static struct unwind_file *find_or_add(struct unwind_tables *t, u32 file)
 {
-	struct sym_file_id id = symbolizer_file_id(t->sym, m->file);
+	struct sym_file_id id = symbolizer_file_id(t->sym, file);
 	struct unwind_file *f = find(t, &id);
 
 	if (!f) {
@@ -221,6 +224,13 @@ struct unwind_file *unwind_tables_file(struct unwind_tables *t, const struct sym
 		vec_push(&t->files, (struct unwind_file){ .id = id });
 		f = &t->files.items[t->files.n - 1];
 	}
+	return f;
+}
+
+struct unwind_file *unwind_tables_file(struct unwind_tables *t, const struct sym_mapping *m)
+{
+	struct unwind_file *f = find_or_add(t, m->file);
+
 	/* The second attempt is needed if another large file was being built at the first one. */
 	for (u32 i = 0; f->state == UNWIND_FILE_LATE && i < 2; i++) {
 		build(t, f, m->file);
@@ -231,30 +241,34 @@ struct unwind_file *unwind_tables_file(struct unwind_tables *t, const struct sym
 	return f;
 }
 
-static u64 overlap(const struct elf_segment *s, const struct sym_mapping *m)
-{
-	u64 start = s->off > m->off ? s->off : m->off;
-	u64 end = m->off + (m->end - m->start);
+/* ---- searching ---- */
 
-	if (end > s->off + s->file_size)
-		end = s->off + s->file_size;
-	return end > start ? end - start : 0;
+static void open_search(struct unwind_tables *t, struct unwind_file *f, u32 file)
+{
+	struct unwind_allowance *allowance = allowance_of(t, &f->id);
+	u64 began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+	struct elf_src src;
+
+	f->is_searched = true;
+	/* A vdso's table contains rules that its FDEs lack. */
+	if (f->id.is_vdso || mem_is_over() || !has_time(allowance) ||
+	    symbolizer_file_open(t->sym, file, &src))
+		return;
+	f->search = unwind_search_new(&src);
+	close_p(&src.fd);
+	spend(allowance, clock_ns(CLOCK_THREAD_CPUTIME_ID) - began);
 }
 
-/* A mapping begins at the page in which its segment begins, and may contain the edge of another
- * segment. */
-bool unwind_file_bias(const struct unwind_file *f, const struct sym_mapping *m, u64 *bias)
+bool unwind_tables_search(struct unwind_tables *t, const struct sym_mapping *m, u64 addr,
+			  struct cfi_rule *rule)
 {
-	const struct elf_segment *s;
-	u64 best = 0;
+	struct unwind_file *f = find_or_add(t, m->file);
+	u64 bias;
 
-	vec_for_each(s, &f->code) {
-		u64 n = overlap(s, m);
-
-		if (n <= best)
-			continue;
-		best = n;
-		*bias = m->start - (s->vaddr + (m->off - s->off));
-	}
-	return best;
+	if (f->state != UNWIND_FILE_LATE)
+		return false;
+	if (!f->is_searched)
+		open_search(t, f, m->file);
+	return f->search && unwind_code_bias(unwind_search_code(f->search), m, &bias) &&
+	       unwind_search_rule(f->search, addr - bias, rule);
 }

@@ -13,7 +13,9 @@
 
 #include "base/index.h"
 #include "sym/mappings.h"
+#include "unwind/code.h"
 #include "unwind/job.h"
+#include "unwind/search.h"
 #include "unwind/table.h"
 
 enum unwind_file_state {
@@ -26,9 +28,11 @@ struct unwind_file {
 	struct sym_file_id id;
 	enum unwind_file_state state;
 	struct unwind_table table;
-	VEC(struct elf_segment) code; /* its executable segments */
-	bool is_loaded;		      /* the kernel side has the table, from this page on: */
+	struct unwind_code code;
+	bool is_loaded; /* the kernel side has the table, from this page on: */
 	u32 first_page;
+	bool is_searched;	      /* an attempt was made at: */
+	struct unwind_search *search; /* used while there is no table; NULL: none */
 };
 
 /* CPU time that may be spent on building, ns. */
@@ -76,8 +80,9 @@ struct unwind_file *unwind_tables_file(struct unwind_tables *t, const struct sym
 /* The same for a file that is already known; NULL: it is not. */
 struct unwind_file *unwind_tables_find(struct unwind_tables *t, u32 file);
 
-/* The distance from a mapping's addresses to those of the file.  false: the mapping contains no
- * code of the file. */
-bool unwind_file_bias(const struct unwind_file *f, const struct sym_mapping *m, u64 *bias);
+/* The rule at an address within a mapping by the search of its file, if its table is not built;
+ * CFI_NONE if walks do not support it.  false: ask unwind_tables_file(). */
+bool unwind_tables_search(struct unwind_tables *t, const struct sym_mapping *m, u64 addr,
+			  struct cfi_rule *rule);
 
 #endif

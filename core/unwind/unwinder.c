@@ -190,7 +190,8 @@ static struct cfi_mapping mapping_for(struct unwinder *u, const struct known_pro
 		return out;
 	}
 	out.first_page = CFI_IN_FILE;
-	if (f->state == UNWIND_FILE_NONE || !unwind_file_bias(f, &m, &bias) || !load_file(u, f))
+	if (f->state == UNWIND_FILE_NONE || !unwind_code_bias(&f->code, &m, &bias) ||
+	    !load_file(u, f))
 		return out;
 	out.bias = bias + (f->table.first_page << CFI_PAGE_BITS);
 	out.first_page = f->first_page;
@@ -270,30 +271,52 @@ struct walking {
 	void *ctx;
 };
 
-static enum unwind_found rule_at(void *ctx, u64 pc, struct cfi_rule *out)
+/* Find the mapping that contains an address. */
+static enum unwind_found find_mapping(struct walking *w, u64 pc)
 {
-	struct walking *w = ctx;
-	struct unwind_file *f;
-	u64 bias;
-	u16 id;
-
 	if ((pc < w->m.start || pc >= w->m.end) &&
 	    !symbolizer_mapping_at(w->u->sym, w->tgid, pc, &w->m)) {
 		w->m = (struct sym_mapping){ 0 };
 		return UNWIND_NOTHING;
 	}
-	if (!w->m.is_file)
-		return UNWIND_NO_FILE;
-	f = unwind_tables_file(&w->u->tables, &w->m);
+	return w->m.is_file ? UNWIND_RULE : UNWIND_NO_FILE;
+}
+
+static enum unwind_found rule_in_table(const struct walking *w, u64 pc, struct cfi_rule *out)
+{
+	struct unwind_file *f = unwind_tables_file(&w->u->tables, &w->m);
+	u64 bias;
+	u16 id;
+
 	if (f->state == UNWIND_FILE_LATE)
 		return UNWIND_LATE;
-	if (f->state == UNWIND_FILE_NONE || !unwind_file_bias(f, &w->m, &bias))
+	if (f->state == UNWIND_FILE_NONE || !unwind_code_bias(&f->code, &w->m, &bias))
 		return UNWIND_NO_RULE;
 	id = unwind_table_find(&f->table, pc - bias);
 	if (!id)
 		return UNWIND_NO_RULE;
 	*out = w->u->tables.rules.list.items[id];
 	return UNWIND_RULE;
+}
+
+static enum unwind_found rule_by_table(void *ctx, u64 pc, struct cfi_rule *out)
+{
+	enum unwind_found found = find_mapping(ctx, pc);
+
+	return found == UNWIND_RULE ? rule_in_table(ctx, pc, out) : found;
+}
+
+/* For a single walk, a search is cheaper than a table. */
+static enum unwind_found rule_by_search(void *ctx, u64 pc, struct cfi_rule *out)
+{
+	struct walking *w = ctx;
+	enum unwind_found found = find_mapping(w, pc);
+
+	if (found != UNWIND_RULE)
+		return found;
+	if (unwind_tables_search(&w->u->tables, &w->m, pc, out))
+		return out->cfa == CFI_NONE ? UNWIND_NO_RULE : UNWIND_RULE;
+	return rule_in_table(w, pc, out);
 }
 
 static bool read_copy(void *ctx, u64 addr, void *out, size_t n)
@@ -329,7 +352,7 @@ u32 unwinder_take(struct unwinder *u, const struct unwind_copy *copy, u64 *frame
 			     .start = copy->regs.at.sp,
 			     .bytes = copy->bytes,
 			     .n = copy->n };
-	const struct unwind_source src = { .rule = rule_at, .read = read_copy, .ctx = &w };
+	const struct unwind_source src = { .rule = rule_by_table, .read = read_copy, .ctx = &w };
 	u32 n = unwind_walk(&src, &copy->regs.at, frames, max, end);
 	const struct known_process now = {
 		.tgid = copy->tgid,
@@ -360,7 +383,9 @@ u32 unwinder_walk(struct unwinder *u, u32 tgid, const struct cfi_registers *star
 		  u32 max, enum stack_end *end)
 {
 	struct walking w = { .u = u, .tgid = tgid, .read = read, .ctx = ctx };
-	const struct unwind_source src = { .rule = rule_at, .read = read_process, .ctx = &w };
+	const struct unwind_source src = { .rule = rule_by_search,
+					   .read = read_process,
+					   .ctx = &w };
 
 	return unwind_walk(&src, start, frames, max, end);
 }

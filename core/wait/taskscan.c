@@ -23,8 +23,8 @@
 #define MAX_BYTES  (1U << 30) /* pid_max is at most 4 million; a record has about 250 bytes */
 
 /* The default limits of scan_opts. */
-#define LIMIT_NS  NS_PER_SEC
-#define TABLES_NS (400 * NS_PER_MS)
+#define LIMIT_NS NS_PER_SEC
+#define CFI_NS	 (400 * NS_PER_MS)
 
 /* Frames of all threads: 256 MB of address space, of which only written pages take memory. */
 #define MAX_FRAMES (32U << 20)
@@ -111,7 +111,7 @@ struct walk {
 	u64 max_frames; /* size of frames */
 	u32 per_thread;
 	struct unwinder *unwinder; /* the helper has its own copy, from the time when it started */
-	u64 tables_until_ns;
+	u64 cfi_until_ns;
 };
 
 static bool walk_init(struct walk *w, const struct records *r, const struct scan_opts *opts)
@@ -125,7 +125,7 @@ static bool walk_init(struct walk *w, const struct records *r, const struct scan
 			    .opts = opts,
 			    .per_thread = per_thread,
 			    .unwinder = opts->unwinder,
-			    .tables_until_ns = now_ns() + (opts->tables_ns ?: TABLES_NS) };
+			    .cfi_until_ns = now_ns() + (opts->cfi_ns ?: CFI_NS) };
 	w->max_frames = r->v.n * (u64)per_thread;
 	if (w->max_frames > MAX_FRAMES)
 		w->max_frames = MAX_FRAMES;
@@ -150,10 +150,10 @@ static bool read_memory(void *ctx, u64 addr, void *out, size_t n)
 	return !memwindow_read(ctx, addr, out, n);
 }
 
-/* Walk by unwind tables, which 32-bit programs do not have.  Returns the number of frames, or 0 if
- * it is not possible. */
-static u32 walk_by_tables(struct walk *w, const struct scan_record *rec, u64 *frames,
-			  enum stack_end *end)
+/* Walk by call frame information, which is not read for 32-bit programs.  Returns the number of
+ * frames, or 0 if it is not possible. */
+static u32 walk_by_cfi(struct walk *w, const struct scan_record *rec, u64 *frames,
+		       enum stack_end *end)
 {
 	const struct cfi_registers start = {
 		.pc = rec->pc, .sp = rec->sp, .fp = rec->fp, .other = rec->other
@@ -161,7 +161,7 @@ static u32 walk_by_tables(struct walk *w, const struct scan_record *rec, u64 *fr
 	struct memwindow memory = { .tid = rec->tid };
 	u64 word;
 
-	if (!w->unwinder || rec->word_bytes != 8 || now_ns() >= w->tables_until_ns ||
+	if (!w->unwinder || rec->word_bytes != 8 || now_ns() >= w->cfi_until_ns ||
 	    memwindow_read(&memory, rec->sp, &word, sizeof(word)))
 		return 0;
 	return unwinder_walk(w->unwinder, rec->tgid, &start, read_memory, &memory, frames,
@@ -194,7 +194,7 @@ static void walk_thread(void *ctx, u32 i)
 	    w->shared->n_frames + w->per_thread > w->max_frames)
 		return;
 	out->first = w->shared->n_frames;
-	n = (int)walk_by_tables(w, rec, w->frames + out->first, &end);
+	n = (int)walk_by_cfi(w, rec, w->frames + out->first, &end);
 	if (!n)
 		n = fpwalk(&start, w->frames + out->first, w->per_thread);
 	if (n <= 0)

@@ -33,9 +33,9 @@ struct scan_opts {
 	/* Called every few milliseconds while stacks are read.  Optional. */
 	void (*meanwhile)(void *ctx);
 	void *ctx;
-	/* Time limits, 0: some hundred milliseconds: for reading user memory, and for building
-	 * unwind tables, after which the remaining stacks are walked by frame pointers. */
-	u64 limit_ns, tables_ns;
+	/* Time limits, 0: some hundred milliseconds: for reading user memory, and for walking by
+	 * call frame information, after which the remaining stacks are walked by frame pointers. */
+	u64 limit_ns, cfi_ns;
 };
 
 /*

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause
-// Call frame information of any bytes, in a well-formed file: a table, searched all over.  The
-// first byte chooses .eh_frame or .debug_frame, and the machine; or code of arm64's vdso, which has
-// none.
+// Call frame information of any bytes, in a well-formed file: a table, searched all over, and
+// searches without one.  The first byte chooses .eh_frame or .debug_frame, with a .eh_frame_hdr or
+// without, and the machine; or code of arm64's vdso, which has none.
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/fixtures/unwind/cfimake.h"
+#include "unwind/search.h"
 #include "unwind/table.h"
 
 #define BUDGET_NS (100 * NS_PER_MS)
@@ -15,6 +16,7 @@ enum {
 	CHOOSE_DEBUG = 1,
 	CHOOSE_ARM64 = 2,
 	CHOOSE_VDSO = 4,
+	CHOOSE_HEADER = 8,
 };
 
 /* A vdso of arm64, with these bytes as its code; the first one chooses where signals return to. */
@@ -37,6 +39,18 @@ static struct str vdso_with(struct input *in)
 	return image;
 }
 
+/* The number of entries, then these. */
+static void take_entries(struct input *in, struct cfimake *m)
+{
+	u32 n = input_byte(in);
+	size_t bytes = in->n < n * CFIMAKE_ENTRY_BYTES ? in->n : n * CFIMAKE_ENTRY_BYTES;
+
+	m->n_entries = n;
+	str_add(&m->entries, (const char *)in->p, bytes);
+	in->p += bytes;
+	in->n -= bytes;
+}
+
 static struct str file_with(struct input *in)
 {
 	u8 choice = input_byte(in);
@@ -45,6 +59,9 @@ static struct str file_with(struct input *in)
 
 	if (choice & CHOOSE_VDSO)
 		return vdso_with(in);
+	m.has_header = choice & CHOOSE_HEADER;
+	if (m.has_header)
+		take_entries(in, &m);
 	str_add(&m.bytes, (const char *)in->p, in->n);
 	image = cfimake_elf(&m);
 	if (choice & CHOOSE_ARM64)
@@ -69,13 +86,28 @@ static void check_pages(const struct unwind_table *t, const struct unwind_rules 
 	must(next == t->rows.n && next <= MAX_ROWS);
 }
 
+static void check_rule(const struct cfi_rule *rule)
+{
+	must(rule->cfa <= CFI_R10 && rule->fp <= CFI_LOST && rule->ra <= CFI_AT_CFA && !rule->pad);
+}
+
 static void check_rules(const struct unwind_rules *rules)
 {
 	const struct cfi_rule *rule;
 
 	vec_for_each(rule, &rules->list)
-		must(rule->cfa <= CFI_R10 && rule->fp <= CFI_LOST && rule->ra <= CFI_AT_CFA &&
-		     !rule->pad);
+		check_rule(rule);
+}
+
+static void check_search(const struct elf_src *src)
+{
+	struct unwind_search *search = unwind_search_new(src);
+	struct cfi_rule rule;
+
+	for (u64 addr = 0; search && addr < 2 * (ELFMAKE_TEXT + ELFMAKE_SIZE); addr += 64)
+		if (unwind_search_rule(search, addr, &rule))
+			check_rule(&rule);
+	unwind_search_free(search);
 }
 
 int fuzz_input(const u8 *data, size_t size)
@@ -96,6 +128,7 @@ int fuzz_input(const u8 *data, size_t size)
 	check_rules(&rules);
 	for (u64 addr = 0; addr < 2 * (ELFMAKE_TEXT + ELFMAKE_SIZE); addr++)
 		must(unwind_table_find(&table, addr) < rules.list.n);
+	check_search(&src);
 	meter_is_over(&meter);
 	must(meter.cpu_ns < LATE_NS);
 	unwind_table_release(&table);

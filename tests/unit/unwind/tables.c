@@ -139,3 +139,25 @@ TEST(without_time_a_table_is_late)
 	CHECK(w.tables.small.left_ns < 0);
 	world_release(&w);
 }
+
+TEST(while_there_is_no_table_a_search_finds_its_rules)
+{
+	u64 addr = (u64)(uintptr_t)world_init;
+	struct cfi_rule found, want;
+	struct sym_mapping m = { 0 };
+	struct unwind_file *f;
+	struct world w;
+	u64 bias;
+
+	world_init(&w);
+	CHECK(symbolizer_mapping_at(w.sym, (u32)getpid(), addr, &m));
+	CHECK(unwind_tables_search(&w.tables, &m, addr, &found));
+	CHECK_U64(w.tables.n_rows, 0);
+	f = unwind_tables_file(&w.tables, &m);
+	CHECK_U64(f->state, UNWIND_FILE_BUILT);
+	CHECK(unwind_code_bias(&f->code, &m, &bias));
+	want = w.tables.rules.list.items[unwind_table_find(&f->table, addr - bias)];
+	CHECK(want.cfa == CFI_SP && !memcmp(&found, &want, sizeof(want)));
+	CHECK(!unwind_tables_search(&w.tables, &m, addr, &found));
+	world_release(&w);
+}
