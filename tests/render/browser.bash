@@ -31,7 +31,7 @@ serve()
 	trap 'kill "$server"; rm -rf "$tmp"' EXIT
 	for _ in $(seq 100); do
 		[ -s "$tmp/port" ] && break
-		snooze 0.1
+		sleep 0.1
 	done
 }
 
