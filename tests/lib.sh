@@ -45,6 +45,16 @@ snooze()
 	read -rt "$1" <>"$TMP/.never" || :
 }
 
+# contains FILE TEXT: without a process, for a loop that waits for a text.
+contains()
+{
+	local text=
+
+	[ -e "$1" ] || return
+	IFS= read -rd '' text <"$1"
+	[[ $text == *"$2"* ]]
+}
+
 # A workload that outlives its test slows down all later tests: it is found, and killed.  Processes
 # that bperf forks to detach its probes may take as long as that takes.
 nothing_left()
@@ -53,8 +63,9 @@ nothing_left()
 
 	unset BPERF_TEST # the programs below are not meant
 	for ((i = 0; i < 300; i++)); do
-		mapfile -t left < <(grep -alFxz "$mark" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3)
+		mapfile -t left < <(grep -alFxz "$mark" /proc/[0-9]*/environ 2>/dev/null)
 		((${#left[@]})) || return 0
+		left=("${left[@]//[!0-9]/}")
 		snooze 0.1
 	done
 	not_ok 'nothing is left running' "$(for pid in "${left[@]}"; do

@@ -61,7 +61,7 @@ live()
 	RUN=$!
 	later "kill -9 $RUN 2>/dev/null"
 	for ((i = 0; i < 600; i++)); do
-		! grep -qs 'tracing after' "$TMP/err" || return 0
+		! contains "$TMP/err" 'tracing after' || return 0
 		kill -0 $RUN 2>/dev/null || break
 		snooze 0.1
 	done

@@ -17,7 +17,7 @@ profile()
 # that a process does only once takes that much longer.
 slow()
 {
-	awk -v n="$1" -v factor="${BPERF_SLOW:+4}" 'BEGIN { print factor ? n * factor : n }'
+	[ "${BPERF_SLOW-}" ] && awk -v n="$1" 'BEGIN { print 4 * n }' || echo "$1"
 }
 
 # later COMMAND: run it when this check ends (a check is a subshell of its own), last one first.
@@ -50,7 +50,7 @@ start()
 	PID=$!
 	later "kill -9 $PID 2>/dev/null"
 	for ((i = 0; i < 200; i++)); do
-		grep -q '^pid ' "$TMP/$name.truth" && return
+		contains "$TMP/$name.truth" 'pid ' && return
 		snooze 0.05
 	done
 	fail "workload $name did not start"

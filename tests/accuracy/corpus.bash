@@ -41,7 +41,7 @@ corpus_row()
 	esac
 	[ -n "$reason" ] || fail "status $status without a reason" "$(cat "$TMP/err")"
 	printf '%-5s %s\n' "$id" "$reason" >>"$TMP/table"
-	! grep -q 'a bug in bperf' "$TMP/err" || fail "$(cat "$TMP/err")"
+	! contains "$TMP/err" 'a bug in bperf' || fail "$(cat "$TMP/err")"
 	((status == 0)) || { ! must_run "$command" && [ -z "$planned" ]; } ||
 		fail "must run: bperf $command" "$(cat "$TMP/err")"
 }

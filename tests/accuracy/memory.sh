@@ -138,7 +138,11 @@ check 'trace -A: the least memory has room for rows' same_events
 # rss PID: its resident memory in KB.
 rss()
 {
-	awk '/^VmRSS/ { print $2 }' "/proc/$1/status"
+	local key value rest
+
+	while read -r key value rest; do
+		[ "$key" != VmRSS: ] || echo "$value"
+	done <"/proc/$1/status"
 }
 
 # tool NAME: run it with arguments that load it; each ends by itself after a while.  Stacks of other programs

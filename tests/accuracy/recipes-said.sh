@@ -50,7 +50,7 @@ said() # NAME COMMAND
 	esac
 	[ "$reason" ] || fail "status $status without a reason" "$(cat "$TMP/err")"
 	printf '%-20s %s\n' "$name" "$reason" >>"$TMP/table"
-	! grep -q 'a bug in bperf' "$TMP/err" || fail "$(cat "$TMP/err")"
+	! contains "$TMP/err" 'a bug in bperf' || fail "$(cat "$TMP/err")"
 }
 
 while IFS='	' read -r name command <&3; do

@@ -61,7 +61,7 @@ recipe_beside()
 	: >"$TMP/err"
 	recipe "$name" -v &
 	pid=$!
-	until grep -q 'tracing after' "$TMP/err"; do
+	until contains "$TMP/err" 'tracing after'; do
 		kill -0 $pid 2>/dev/null || fail 'it ended:' "$(cat "$TMP/err")"
 		snooze 0.05
 	done

@@ -25,7 +25,10 @@ tool()
 # values NAME...: a line for each event, with these of its columns; of a number that has a name, the name.
 values()
 {
-	jq -r "select(.type == \"event\") | .args + (.names // {}) | [$(printf '.%s,' "$@" | sed 's/,$//')] | map(tostring) | join(\" \")" \
+	local columns
+
+	printf -v columns ',.%s' "$@"
+	jq -r "select(.type == \"event\") | .args + (.names // {}) | [${columns#,}] | map(tostring) | join(\" \")" \
 		"$TMP/out.json"
 }
 
@@ -51,7 +54,7 @@ begin_tool()
 	: >"$TMP/err"
 	tool "$1" -v "${@:2}" &
 	tool_pid=$!
-	until grep -q 'tracing after' "$TMP/err"; do
+	until contains "$TMP/err" 'tracing after'; do
 		kill -0 "$tool_pid" 2>/dev/null || fail 'it ended:' "$(cat "$TMP/err")"
 		snooze 0.05
 	done

@@ -365,7 +365,7 @@ background()
 		>"$TMP/stdout" 2>"$TMP/err" &
 	BG=$!
 	for ((i = 0; i < 400; i++)); do
-		grep -qs '^bperf: tracing after' "$TMP/err" && return
+		contains "$TMP/err" 'bperf: tracing after' && return
 		snooze 0.05
 	done
 	fail 'bperf does not start' "$(cat "$TMP/err")"

@@ -44,7 +44,7 @@ live()
 	BG=$!
 	later "kill -INT $BG 2>/dev/null; wait $BG"
 	for ((i = 0; i < 1200; i++)); do
-		grep -qs '^bperf: tracing after' "$TMP/err" && return
+		contains "$TMP/err" 'bperf: tracing after' && return
 		snooze 0.05
 	done
 	fail 'bperf does not start' "$(tail "$TMP/err")"

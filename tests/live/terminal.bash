@@ -74,10 +74,24 @@ resize() # COLUMNSxROWS
 	on_server resize-window -x "${1%x*}" -y "${1#*x}"
 }
 
-# The screen, without what differs from run to run: the cost of bperf itself.
+# take_screen: its lines, in $screen, without what differs from run to run: the cost of bperf itself.  Tests
+# look at screens until they are as they should be: this starts only tmux.
+take_screen()
+{
+	local i
+
+	mapfile -t screen < <(on_server capture-pane -p)
+	for i in "${!screen[@]}"; do
+		[[ ${screen[i]} =~ ^(.*[^ ])?' '*'bperf: '[0-9.]*' % of a CPU'(.*)$ ]] &&
+			screen[i]=${BASH_REMATCH[1]}${BASH_REMATCH[2]}
+		screen[i]=${screen[i]%"${screen[i]##*[![:space:]]}"}
+	done
+}
+
 screen()
 {
-	on_server capture-pane -p | sed 's/ *bperf: [0-9.]* % of a CPU//; s/[[:space:]]*$//'
+	take_screen
+	printf '%s\n' "${screen[@]}"
 }
 
 colored_screen()
@@ -134,7 +148,13 @@ terminal_says() # FORMAT: 'alternate_on', 'cursor_flag', 'mouse_any_flag'
 
 screen_has()
 {
-	screen | grep -Eq -- "$1"
+	local line
+
+	take_screen
+	for line in "${screen[@]}"; do
+		[[ $line =~ $1 ]] && return
+	done
+	return 1
 }
 
 screen_lacks()
