@@ -164,5 +164,6 @@ bool unwind_search_rule(struct unwind_search *s, u64 vaddr, struct cfi_rule *rul
 		return false;
 	*rule = (struct cfi_rule){ .cfa = CFI_NONE };
 	cfi_run(&s->reader, &fde, &rows);
+	meter_is_over(&s->meter); /* charges the time of the program */
 	return true;
 }

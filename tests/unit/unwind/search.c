@@ -233,3 +233,22 @@ TEST(no_entries_find_nothing)
 	CHECK(s && !unwind_search_rule(s, 0x1000, &rule));
 	unwind_search_free(s);
 }
+
+TEST(a_file_that_takes_too_long_is_not_searched_again)
+{
+	struct cfimake m = { .has_header = true };
+	size_t cie = cfimake_cie(&m, "zR", BYTES(START)), n = 16 << 20;
+	u8 *nops = calloc(1, n);
+	struct unwind_search *s;
+	struct cfi_rule rule;
+	int n_found = 0;
+
+	cfimake_fde(&m, cie, 0x1000, 0x20, nops, n);
+	free(nops);
+	s = search_in(&m);
+	CHECK(s);
+	while (n_found < 100 && unwind_search_rule(s, 0x1000, &rule))
+		n_found++;
+	CHECK(n_found > 0 && n_found < 100);
+	unwind_search_free(s);
+}
