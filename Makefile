@@ -368,7 +368,8 @@ work: $(WORK) $(addprefix $(VALUES)/,programs values thing.o want)
 # ---- two commands do it all -------------------------------------------------------------------
 # Each step is a make of its own, so that later steps find what deps installed.
 
-SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+submake = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+SUBMAKE = +$(Q)$(submake)
 
 deps:
 	$(Q)tests/tools/deps.sh build $(if $(CROSS),$(BPF_ARCH))
@@ -385,9 +386,12 @@ check: deps-check
 	$(Q)tests/run.sh $(TESTS)
 
 # check-vm runs on other kernels, under QEMU (tests/vm/vm).  check-all adds all tests of this machine and
-# builds on other releases of Debian (tests/tools/debian.sh), and prints one sum at the end.
-check-vm check-all: deps-check
-	$(SUBMAKE) all work $(if $(filter %-all,$@),unit)
+# builds on other releases of Debian (tests/tools/debian.sh), and prints one sum at the end.  What only the
+# tests need is installed while the program is built: some workloads need it too.
+check-vm check-all: deps
+	+$(Q)tests/tools/deps.sh build check & $(submake) all $(if $(filter %-all,$@),unit); built=$$?; \
+		wait $$! && exit $$built
+	$(SUBMAKE) work
 	$(Q)tests/run.sh --$(@:check-%=%) $(TESTS)
 
 check-arm64:
