@@ -81,28 +81,31 @@ static bool read_frame(struct unwind_search *s, const struct elf *e)
 	return true;
 }
 
+static bool read_file(struct unwind_search *s, const struct elf_src *src)
+{
+	struct elf e;
+	bool is_read;
+
+	if (elf_init(&e, src))
+		return false;
+	unwind_code_init(&s->code, &e);
+	is_read = read_header(s, &e) && read_frame(s, &e);
+	elf_release(&e);
+	return is_read;
+}
+
 struct unwind_search *unwind_search_new(const struct elf_src *src)
 {
 	struct unwind_search *s = mem_alloc(1, sizeof(*s));
 	struct elf_src metered = *src;
-	struct elf e;
-	bool is_read;
 
 	s->meter = (struct meter){ .max_cpu_ns = FILE_CPU_NS };
 	meter_begin(&s->meter);
 	metered.meter = &s->meter;
-	if (elf_init(&e, &metered)) {
-		unwind_search_free(s);
-		return NULL;
-	}
-	unwind_code_init(&s->code, &e);
-	is_read = read_header(s, &e) && read_frame(s, &e);
-	elf_release(&e);
-	if (!is_read) {
-		unwind_search_free(s);
-		return NULL;
-	}
-	return s;
+	if (read_file(s, &metered))
+		return s;
+	unwind_search_free(s);
+	return NULL;
 }
 
 void unwind_search_free(struct unwind_search *s)

@@ -249,10 +249,11 @@ static void open_search(struct unwind_tables *t, struct unwind_file *f, u32 file
 	u64 began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct elf_src src;
 
+	if (mem_is_over() || !has_time(allowance))
+		return;
 	f->is_searched = true;
 	/* A vdso's table contains rules that its FDEs lack. */
-	if (f->id.is_vdso || mem_is_over() || !has_time(allowance) ||
-	    symbolizer_file_open(t->sym, file, &src))
+	if (f->id.is_vdso || symbolizer_file_open(t->sym, file, &src))
 		return;
 	f->search = unwind_search_new(&src);
 	close_p(&src.fd);

@@ -35,10 +35,14 @@ static struct counts compare(struct unwind_search *s, const struct unwind_table 
 		for (u32 i = 0; i < p->n; i++) {
 			const struct cfi_row *row = &t->rows.items[p->first + i];
 
-			if (!row->rule)
+			bool is_found = unwind_search_rule(s, base + row->off, &rule);
+
+			if (!row->rule) {
+				c.unlike += is_found && rule.cfa != CFI_NONE;
 				continue;
+			}
 			c.n++;
-			if (!unwind_search_rule(s, base + row->off, &rule))
+			if (!is_found)
 				c.absent++;
 			else if (memcmp(&rule, &rules->list.items[row->rule], sizeof(rule)) != 0)
 				c.unlike++;

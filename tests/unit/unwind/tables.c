@@ -161,3 +161,39 @@ TEST(while_there_is_no_table_a_search_finds_its_rules)
 	CHECK(!unwind_tables_search(&w.tables, &m, addr, &found));
 	world_release(&w);
 }
+
+static bool is_found(struct world *w)
+{
+	u64 addr = (u64)(uintptr_t)world_init;
+	struct sym_mapping m = { 0 };
+	struct cfi_rule rule;
+
+	CHECK(symbolizer_mapping_at(w->sym, (u32)getpid(), addr, &m));
+	return unwind_tables_search(&w->tables, &m, addr, &rule);
+}
+
+TEST(a_search_does_not_wait_for_a_large_file)
+{
+	struct world w;
+
+	world_init(&w);
+	w.tables.large_bytes = 0;
+	CHECK_U64(state_at(&w, world_init), UNWIND_FILE_LATE);
+	CHECK(w.tables.job);
+	CHECK(is_found(&w));
+	world_release(&w);
+}
+
+TEST(without_time_a_search_is_late)
+{
+	struct world w;
+
+	world_init(&w);
+	w.tables.large_bytes = UINT64_MAX;
+	w.tables.small = (struct unwind_allowance){ 0, now_ns() + NS_PER_SEC };
+	CHECK(!is_found(&w));
+	w.tables.small.left_ns = 1;
+	CHECK(is_found(&w));
+	CHECK(w.tables.small.left_ns < 0);
+	world_release(&w);
+}
