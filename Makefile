@@ -368,8 +368,7 @@ work: $(WORK) $(addprefix $(VALUES)/,programs values thing.o want)
 # ---- two commands do it all -------------------------------------------------------------------
 # Each step is a make of its own, so that later steps find what deps installed.
 
-submake = $(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
-SUBMAKE = +$(Q)$(submake)
+SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
 deps:
 	$(Q)tests/tools/deps.sh build $(if $(CROSS),$(BPF_ARCH))
@@ -389,8 +388,7 @@ check: deps-check
 # builds on other releases of Debian (tests/tools/debian.sh), and prints one sum at the end.  What only the
 # tests need is installed while the program is built: some workloads need it too.
 check-vm check-all: deps
-	+$(Q)tests/tools/deps.sh build check & $(submake) all $(if $(filter %-all,$@),unit); built=$$?; \
-		wait $$! && exit $$built
+	$(SUBMAKE) deps-check all $(if $(filter %-all,$@),unit)
 	$(SUBMAKE) work
 	$(Q)tests/run.sh --$(@:check-%=%) $(TESTS)
 
